@@ -54,8 +54,7 @@ def expanded(name: str, form: str | None = None) -> list[str]:
     if "://" in name:
         return [name]
     path = resources.from_home(name)
-    place = resources.found_at(path)
-    if place == "file":
+    if (place := resources.found_at(path)) == "file":
         return [str(path.absolute())]
     if place == "folder":
         if (path / INDEX_MARKER).exists() or is_store(path):

@@ -89,8 +89,7 @@ def try_(
     from triad.models import open_model
     from triad.models.keyring import load_preferences
 
-    name = name or load_preferences().default
-    if name is None:
+    if (name := name or load_preferences().default) is None:
         raise ConfigError("name a model, such as openai:gpt-4.1-mini, or set one with 'triad models default'")
     with open_model(name) as model:
         findings = list(display.show_findings(check_model(model)))

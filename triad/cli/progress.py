@@ -85,8 +85,7 @@ def run_progress(console: Console) -> Iterator[Callable[[RunProgress], None]]:
     def report(at: RunProgress) -> None:
         state = ", ".join(_run_state(at))
         if not console.is_terminal:
-            tenth = 10 * at.done // max(1, at.total)
-            if tenth != told.setdefault(at.name, tenth):
+            if (tenth := 10 * at.done // max(1, at.total)) != told.setdefault(at.name, tenth):
                 told[at.name] = tenth
                 show_text(console, clean(f"{at.name}: {at.done:,} of {at.total:,}, {state}"))
             return

@@ -205,8 +205,7 @@ class Chat:
             self._tell(", ".join([*cost(turn.usage), f"{turn.seconds:.2f} s"]))
 
     def _table(self, turn: Turn, rows: int | None, after: int = 0) -> None:
-        answer = turn.answer
-        if answer is None or not answer.rows:
+        if (answer := turn.answer) is None or not answer.rows:
             raise ConfigError("the last answer has no values to list")
         shown = answer.rows[after:][:rows]
         self._shown = after + len(shown)
@@ -229,8 +228,7 @@ class Chat:
         display.show_table(self.out, ("command", "does"), rows)
 
     def _query(self, _: str) -> None:
-        answer = self.last().answer
-        if answer is None or not answer.query:
+        if (answer := self.last().answer) is None or not answer.query:
             raise ConfigError("the last answer does not come from a query")
         display.show_query(self.out, answer.query)
 
@@ -283,8 +281,7 @@ class Chat:
 
     def _export(self, file: str) -> None:
         path = resources.from_home(file)
-        rendered = {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)
-        if rendered is None:
+        if (rendered := {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)) is None:
             raise ConfigError(f"name a file that ends in .json, .md or .ipynb, not {file!r}")
         stored = self._kept().find(self._id())
         resources.write(path, rendered(stored, self._kept().turns(stored.id)))

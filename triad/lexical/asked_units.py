@@ -19,8 +19,7 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
 
     A bound that lies among values whose unit is not known is taken to be in it: "longer than 90 minutes".
     """
-    said = [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]
-    if not said:
+    if not (said := [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]):
         return
     compared = {
         float(one.value) for test in nodes(graph, patterns.Comparison) for one in nodes(test, Literal) if is_number(one)
@@ -77,8 +76,7 @@ def _has_numbers(relation: RelationProfile) -> bool:
 
 def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool:
     """Return whether the values of a relation may be in the unit of a bound."""
-    alike = measures_alike(bound.unit, relation.units, pack)
-    if alike is not None or bound.value is None:
+    if (alike := measures_alike(bound.unit, relation.units, pack)) is not None or bound.value is None:
         return alike is not False
     ranges = (one for one in relation.ranges if one.kind == "number")
     return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)

@@ -54,8 +54,7 @@ def narrows(asked: LinkedQuestion, candidate: CandidateQuery) -> bool:
     types = {iri for one in candidate.node.mentions for iri in one.candidate.types}
     called = {stem for label in asked.context.schema.labels(types).values() for stem in pack.stem_list(label)}
     left = (at for span in left_out(analysis, candidate) for at in range(*span))
-    missed = [at for at in left if analysis.words[at].stem not in called]
-    return any(narrowing(analysis, missed, pack))
+    return any(narrowing(analysis, [at for at in left if analysis.words[at].stem not in called], pack))
 
 
 def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:

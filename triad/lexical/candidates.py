@@ -159,6 +159,5 @@ def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> Candid
     kinds = schema.kinds(kind.candidate.iri)
     holds = any(iri in kinds for iri in mention.candidate.types)
     node = Node(IRI(mention.candidate.iri), mentions=(mention,))
-    of_class = ClassPattern.of(node.focus, kinds, lambda: Variable("kind"))
-    query = QueryGraph.whether(of_class)
+    query = QueryGraph.whether(ClassPattern.of(node.focus, kinds, lambda: Variable("kind")))
     return CandidateQuery(query, "boolean", "ask", node, holds=holds, positions=kind.positions)

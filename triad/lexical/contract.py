@@ -229,8 +229,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
 def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     keys = [pack.key(word.text) for word in analysis.words]
     for at in range(len(keys)):
-        found = pack.expected.longest(keys, at) or pack.forms["how"].longest(keys, at)
-        if found:
+        if found := pack.expected.longest(keys, at) or pack.forms["how"].longest(keys, at):
             yield Cue("kind", at, found[0])
             return
 

@@ -74,8 +74,7 @@ def ranking(
         return total, 2 * strength * away / len(away) - slope
 
     begin = nothing if start is None else start
-    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-    return np.asarray(found)
+    return np.asarray(minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x)
 
 
 def scale(

@@ -154,8 +154,7 @@ class Walk:
             said = {focus: kinds.positions} if values else {}
             yield Node(focus, values, (mention,), (), kinds, things, classes=candidate.types, said=said)
             return
-        forms = self.context.schema.literal_forms(candidate.iri, candidate.label)
-        if not forms:
+        if not (forms := self.context.schema.literal_forms(candidate.iri, candidate.label)):
             return
         focus = self.variable()
         value = EdgePattern(focus, IRI(candidate.iri), forms[0])
@@ -176,8 +175,7 @@ class Walk:
         """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
         words, start = self.analysis.words, mention.start
         before = next((at for at in reversed(range(max(0, start - 3), start)) if not words[at].empty), -1)
-        beside = {before, mention.end}
-        return self.kinds.named(mention.candidate.types, frozenset(range(len(words))) - beside)
+        return self.kinds.named(mention.candidate.types, frozenset(range(len(words))) - {before, mention.end})
 
     def _instances(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of the instances of a named class."""
@@ -309,8 +307,7 @@ class Walk:
         classed = self._classed(unrestricted) if within else set()
         for node in nodes:
             check()
-            things = node.things[:_FOLLOWED]
-            if not things or node.restricted:
+            if not (things := node.things[:_FOLLOWED]) or node.restricted:
                 yield node
                 continue
             known = classed.intersection(things)
@@ -320,8 +317,7 @@ class Walk:
                 if mention.positions <= meant or any(mention.overlaps(other) for other in node.mentions):
                     continue
                 iri = mention.candidate.iri
-                ends = tuple(IRI(thing) for thing in things if thing in members[iri])
-                if not ends:
+                if not (ends := tuple(IRI(thing) for thing in things if thing in members[iri])):
                     continue
                 yield replace(
                     node,

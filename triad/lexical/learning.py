@@ -56,8 +56,7 @@ def learn(known: Sequence[KnownQuestion], weights: Weights, folds: int = FOLDS) 
     steps: tuple[Step, ...] = ()
     for name, (step, cost) in STEPS.items():
         tried = left_out(known, parts, weights, (*steps, step))
-        gain = _gain(cost(told), cost(tried))
-        if gain > 0:
+        if _gain(cost(told), cost(tried)) > 0:
             told, steps, kept = tried, (*steps, step), (*kept, name)
     every = told if len(kept) == len(STEPS) else left_out(known, parts, weights, [step for step, _ in STEPS.values()])
     return Learned(applied(known, weights, steps), kept, before, told, every, parts)
@@ -119,8 +118,7 @@ def _ranked(
 
 def certainties(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     """Stretch and shift how sure the solver is, of both ways alike, so that it chooses between them as before."""
-    told = [one for one in (each.told(weights) for each in known) if one.confidence]
-    if not told:
+    if not (told := [one for one in (each.told(weights) for each in known) if one.confidence]):
         return weights
     sums = [math.log(sure / (1 - sure)) for sure in (min(1 - _CERTAIN, max(_CERTAIN, one.confidence)) for one in told)]
     lower = all(one.answerable for one in known)

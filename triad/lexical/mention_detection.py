@@ -99,8 +99,7 @@ class LinkedQuestion:
         It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are
         a part of a name: Why We Fight.
         """
-        reason = self.analysis.reason
-        if reason is None:
+        if (reason := self.analysis.reason) is None:
             return False
         words = set(range(*reason))
         named = any(words < one.positions and one.candidate.score >= CLOSE for one in self.mentions)
@@ -147,8 +146,7 @@ def _of_their_class(
     """Yield things that are named with the word for their class: the Ohio river, the city of Austin."""
     of = load_pack(analysis.language).data.references.of.split()[0]
     for kind in classes:
-        behind = kind.end
-        if behind < len(analysis.words) and analysis.words[behind].folded == of:
+        if (behind := kind.end) < len(analysis.words) and analysis.words[behind].folded == of:
             behind += 1
         for one in named:
             beside = one.end == kind.start or (one.start == behind and kind.candidate.exact)
@@ -282,7 +280,6 @@ def _text(analysis: Analysis, start: int, end: int) -> str:
 def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> LinkedMention:
     """Return an item with what says how likely it is meant."""
     words = analysis.words[start:end]
-    content = sum(not word.empty for word in words)
     evidence = {
         "bias": 1.0,
         "score": candidate.score,  # how like the name and the words are
@@ -290,7 +287,7 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
         # the share of the words that are written with a capital or a digit
         "capitals": sum(is_capital(word.text) for word in words) / len(words),
         # the share of the question's content words that are among the words
-        "share": content / max(1, sum(not word.empty for word in analysis.words)),
+        "share": sum(not word.empty for word in words) / max(1, sum(not word.empty for word in analysis.words)),
         # how well known the thing is: the logarithm of its triples
         "popularity": min(1.0, math.log10(1 + candidate.popularity) / _POPULAR),
         # 1 if it is a value and no thing: many texts of a graph are common words
@@ -322,10 +319,9 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
         vocabulary = load_pack(analysis.language).vocabulary
-        found = runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
         missing += [
             (at, end)
-            for start, end in found
+            for start, end in runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
             for at in range(start, end)
             if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]

@@ -51,8 +51,7 @@ def rank(walk: Walk, candidates: Iterable[CandidateQuery], weights: Weights) -> 
             continue  # SPARQL cannot write a name that the graph has
         candidate.features = describe(walk, candidate)
         candidate.score = round(weights.score(candidate.features), _DIGITS)
-        known = best.get(text)
-        if known is None or known.score < candidate.score:
+        if (known := best.get(text)) is None or known.score < candidate.score:
             best[text] = candidate
     return [best[text] for text in sorted(best, key=lambda text: (-best[text].score, len(text), text))]
 
@@ -189,8 +188,7 @@ def _crossing(node: Node) -> float:
     """Return the share of steps whose words are closer to the name than those of the step before."""
     by_item: dict[int, list[int]] = {}
     for edge in node.edges:
-        gap = _gap(edge)
-        if gap is not None and edge.mention is not None:
+        if (gap := _gap(edge)) is not None and edge.mention is not None:
             by_item.setdefault(edge.mention.start, []).append(gap)
     pairs = [(one, other) for gaps in by_item.values() for one, other in itertools.pairwise(gaps)]
     return sum(one > other for one, other in pairs) / len(pairs) if pairs else 0.0
@@ -199,8 +197,7 @@ def _crossing(node: Node) -> float:
 def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
     node, count = candidate.node, len(candidate.ends)
-    things = candidate.ends or node.ends
-    if not things:
+    if not (things := candidate.ends or node.ends):
         return {}
     # how well its answers fit the question word: a person for "who"; and how many there are, 1 for a thousand
     fitting = {"type_fit": walk.kinds.fits(things[0], node.classes)}

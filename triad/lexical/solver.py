@@ -259,15 +259,13 @@ def _checked(question: LinkedQuestion) -> Answer:
             answer = replace(answer, words=word_uses(asked.analysis, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
-            doubt = (low_confidence(context, answer),)
-            raise Unknown(context.question, doubt, answer, answer.words).error()
+            raise Unknown(context.question, (low_confidence(context, answer),), answer, answer.words).error()
     raise not_compared(context, analysis, things).error()
 
 
 def _composed(asked: LinkedQuestion, readings: Readings) -> Option | None:
     """Return the best reading over the schema that found something."""
-    place = found_at(readings.ranked)
-    if place is None:
+    if (place := found_at(readings.ranked)) is None:
         return None
     evidence = composed_evidence(readings.ranked, place, asked.weights.composition)
     tried = readings.ranked[place : place + TRIED]

@@ -62,8 +62,7 @@ def ranking_of(option: Option) -> QueryGraph | None:
 
     None if a query finds no greatest, or gives something else.
     """
-    partial = option.partial
-    if partial is None or len(partial.extremes) != 1 or len(partial.columns) != 1:
+    if (partial := option.partial) is None or len(partial.extremes) != 1 or len(partial.columns) != 1:
         return None
     [extreme], [column] = partial.extremes, partial.columns
     if column.relation or column.function or extreme.key is not None or extreme.aggregate:

@@ -231,8 +231,7 @@ class _Explanation:
         if beside and beside.candidate.iri not in self.told:
             self.told.add(beside.candidate.iri)
             thing, known = self._what(beside)
-            like = [one for one in known if self._says(span, one)]
-            if like and words not in like:
+            if (like := [one for one in known if self._says(span, one)]) and words not in like:
                 text = self.replies["no_name_near"].format(name=words, near=", ".join(like[:_TOLD]))
                 return Reason("words", words, text)
             if known and not like:

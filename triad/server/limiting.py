@@ -83,8 +83,7 @@ class Limiter:
         return Problem("not-authorised", "There is no such key, or it was revoked.")
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
-        now = time.time()
-        if now < self._latest - _BACK:
+        if (now := time.time()) < self._latest - _BACK:
             self._own.storage.reset()  # what was counted would be held against who asks until the clock has caught up
         self._latest = now
         if self._shared is None or not self._away.expired:

@@ -60,8 +60,7 @@ class Places:
 
         try:
             for line in (self._lines.setdefault(account, CapacityLimiter(self._each)), self._places):
-                waiting = line.statistics().tasks_waiting
-                if waiting >= self._queue and not line.available_tokens:
+                if (waiting := line.statistics().tasks_waiting) >= self._queue and not line.available_tokens:
                     seconds = 1 + waiting / line.total_tokens
                     raise Problem("busy", f"{waiting} requests wait already; try again later.", wait=seconds)
                 with nullcontext() if line.available_tokens else queued(waiting + 1):

@@ -105,8 +105,7 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
         if after.kind == "relation" and parse.schema.value_kind(after.iri) == "thing":
             thing = parse.owner(after.iri, after)
             parse.taken.add(id(after))
-            end = parse.end(thing, after.iri, after)
-            _count_limit(parse, bound, end, said | frozenset(after.positions))
+            _count_limit(parse, bound, parse.end(thing, after.iri, after), said | frozenset(after.positions))
             return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]

@@ -20,8 +20,7 @@ def place_columns(parse: Parse) -> Thing | None:
     root: Thing | None = None
     pending: list[tuple[Projection, Span]] = []
     for projection in parse.projections:
-        span = projection.span
-        if span is not None and span.kind in ("relation", "text", "name"):
+        if (span := projection.span) is not None and span.kind in ("relation", "text", "name"):
             pending.append((projection, span))
         elif thing := parse.thing_of(span):
             parse.say(thing.id, *projection.said)

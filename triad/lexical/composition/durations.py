@@ -175,8 +175,7 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
         measured = pack.unit_phrases.longest(sentence.stems, count) if count is not None else None
         if measured is not None and count is not None:
             size, known = pack.units[measured[1]], pack.english
-            unit = next((one for one in DURATIONS if known.units[known.stem(one.lower())] == size), "")
-            if unit:
+            if unit := next((one for one in DURATIONS if known.units[known.stem(one.lower())] == size), ""):
                 near = range(measured[0], min(len(sentence), measured[0] + NEAR))
                 between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
                 words = set(range(at, between + 1))  # "how many years lie between"

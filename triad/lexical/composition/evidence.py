@@ -206,8 +206,7 @@ def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysi
             if link.forward:
                 yield said
             continue
-        places = [at for at in (parent.at, thing.at) if at >= 0 and at != said.start]
-        if not places:
+        if not (places := [at for at in (parent.at, thing.at) if at >= 0 and at != said.start]):
             continue
         # Where only one of them is named, the other stands where the question word does.
         parent_first = (parent.at == places[0]) == (places[0] < said.start)
@@ -249,8 +248,7 @@ def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
 
 def _type_fit(partial: PartialQuery, analysis: Analysis, names: Names) -> float:
     """Return how well what a query gives fits the question word; 0.5 where that does not say."""
-    expected = analysis.expected
-    if not expected or partial.ask or not partial.columns:
+    if not (expected := analysis.expected) or partial.ask or not partial.columns:
         return 0.5
     return max(_column_fit(partial, column, expected, names) for column in partial.columns)
 

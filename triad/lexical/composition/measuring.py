@@ -70,8 +70,7 @@ def measured_near(
     parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date"), unit: str | None = None
 ) -> tuple[Thing, str] | None:
     """Return the relation that fits what is measured, of a thing itself or of one that a step leads to."""
-    own = measured_relation(parse, thing, measures, kinds, unit)
-    if own is not None:
+    if (own := measured_relation(parse, thing, measures, kinds, unit)) is not None:
         return thing, own
     best, found = 0.6, None
     for relation in _able(parse, kinds, unit):

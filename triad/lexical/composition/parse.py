@@ -116,8 +116,7 @@ class Parse:
                 return gap if gap > 0 and asked else (abs(gap) + (1.5 if gap > 0 else 0.0))
 
             return min(able, key=distance)
-        implied = [thing for thing in self.things if self.can(thing.cls, relation)]
-        if implied:
+        if implied := [thing for thing in self.things if self.can(thing.cls, relation)]:
             return implied[0]
         classes = self.schema.sources(relation) or [NO_CLASS]
         self.strained += 1
@@ -157,8 +156,7 @@ class Parse:
     def joined_before(self, span: Span) -> tuple[Span, str] | None:
         """Return the span of the same kind that one is joined to, and how."""
         spans = self.tagged.spans
-        at = spans.index(span)
-        if at == 0 or spans[at - 1].kind != span.kind:
+        if (at := spans.index(span)) == 0 or spans[at - 1].kind != span.kind:
             return None
         before = spans[at - 1]
         apart = [one.start for one in self.analysis.comparisons]

@@ -93,11 +93,9 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
     used: set[int] = set()
     begin = last_demand(tagged)
     for index, operator in enumerate(tagged.operators):
-        span = tagged.operand(operator)
-        if span is None or (begin and operator.start < begin):
+        if (span := tagged.operand(operator)) is None or (begin and operator.start < begin):
             continue
-        function = _function(tagged, operator, span)
-        if function:
+        if function := _function(tagged, operator, span):
             at = tagged.spans.index(span)
             if function not in functions.setdefault(at, []):
                 functions[at].append(function)
@@ -394,8 +392,7 @@ def _expected_projections(
 
 def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:
     """Return whether the values of a relation are of a kind that the question expects."""
-    kind = tagged.schema.value_kind(span.iri)
-    if kind == "date":
+    if (kind := tagged.schema.value_kind(span.iri)) == "date":
         return "date" in expected
     if kind == "number":
         return "number" in expected or "date" in expected

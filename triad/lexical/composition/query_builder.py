@@ -175,8 +175,7 @@ class QueryBuilder:
             edge = EdgePattern(thing.term, IRI(extreme.relation), value)
             if not extreme.count:
                 return [OptionalPart((edge,))]
-            inner = (*others.pool(extreme), edge)
-            ranked = QueryGraph((thing.variable, value), inner, distinct=True)
+            ranked = QueryGraph((thing.variable, value), (*others.pool(extreme), edge), distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
         assert extreme.counted is not None
         child = self.partial.thing(extreme.counted)
@@ -333,8 +332,7 @@ class QueryBuilder:
 
     def _by_columns(self, query: QueryGraph) -> QueryGraph:
         """Return a query in the order of what it gives, if that is asked for: of its numbers, or else of its things."""
-        order = self.partial.order
-        if order is None or order.thing >= 0:
+        if (order := self.partial.order) is None or order.thing >= 0:
             return query
         made = [one.variable for one in query.columns if isinstance(one, Computed)]
         return query.sorted_by(Order((made or list(query.variables))[0], order.descending))

@@ -79,8 +79,7 @@ def _put_together(parse: Parse) -> Iterator[PartialQuery]:
     check()
     name_things(parse)
     chain(parse)
-    root = place_columns(parse)
-    if root is None:
+    if (root := place_columns(parse)) is None:
         return
     place_superlatives(parse)
     place_texts(parse)

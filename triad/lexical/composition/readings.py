@@ -130,8 +130,7 @@ def find_readings(
             if reading is None:
                 continue
             reading.score = weighted(weights, reading.features)
-            known = best.get(reading.query)
-            if known is None or known.score < reading.score:
+            if (known := best.get(reading.query)) is None or known.score < reading.score:
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
     return Readings(tuple(_ran(context, ranked[:_RUN], names, contract, weights)), strange, tried=True)

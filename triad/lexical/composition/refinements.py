@@ -28,8 +28,7 @@ def by_year(partial: PartialQuery, names: Names) -> Iterator[PartialQuery]:
     years = dates = partial
     compared: list[Extreme | Constraint] = [one for one in partial.extremes if not one.aggregate]
     for one in (*compared, *(limit for limit in partial.constraints if limit.than is not None)):
-        pair = names.dated(one.relation, partial.thing(one.thing).cls)
-        if pair:
+        if pair := names.dated(one.relation, partial.thing(one.thing).cls):
             dates, years = (_by(each, one, relation) for each, relation in zip((dates, years), pair, strict=True))
             if partial.thing(one.thing).terms:
                 yield dates
@@ -51,8 +50,7 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
         if operator.kind != "transitive":
             continue
         able = [one for one in partial.things if len(one.way) == 1 and not one.way[0].again]
-        able = [one for one in able if schema.meet(one.way[0].source, one.way[0].target)]
-        if not able:
+        if not (able := [one for one in able if schema.meet(one.way[0].source, one.way[0].target)]):
             continue
         nearest = min(able, key=lambda thing: _distance(operator, thing, partial))
         words = frozenset(range(operator.start, operator.end))
@@ -120,8 +118,7 @@ def with_others(
         return None
     others = {one: Variable(f"other_{one.name}") for one in (asked, *known) if one not in values}
     several = Comparison(Aggregate("COUNT", others[asked], distinct=True), ">", number(1))
-    where = substituted(graph.where, others)
-    shared = QueryGraph((*values,), where, groups=(*values,), having=(several,))
+    shared = QueryGraph((*values,), substituted(graph.where, others), groups=(*values,), having=(several,))
     return replace(graph, where=(*graph.where, shared.nested()))
 
 
@@ -144,13 +141,11 @@ def within_sources(
         signs, rivals = [*by_role["more"], *by_role["less"]], by_role["than"]
         if len(signs) != 1 or len(rivals) != 1 or len(rivals[0].graphs) != 1:
             return None
-        compared = _compared(partial, signs[0], rivals[0].graphs[0], schema)
-        if compared is None:
+        if (compared := _compared(partial, signs[0], rivals[0].graphs[0], schema)) is None:
             return None
         partial = compared
     graphs = _meant(by_role["in"])
-    terms = _standing(partial, graphs, schema)
-    if not terms:
+    if not (terms := _standing(partial, graphs, schema)):
         return None
     valued = any(column.relation and not column.function for column in partial.columns)
     return replace(partial, source=Source(graphs, terms, "last" if valued and len(graphs) > 1 else "", said))

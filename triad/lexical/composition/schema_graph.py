@@ -197,10 +197,9 @@ class SchemaGraph:
 
     def leads_on(self, link: Link) -> bool:
         """Return whether the step after a step along the same relation may lead to something of the same kind."""
-        known = self.relations[link.relation].ends
         return any(
             self.meet(end.subject, end.object) and self.meet(end.object, link.target if link.forward else link.source)
-            for end in known
+            for end in self.relations[link.relation].ends
         )
 
     def value_kind(self, relation: str) -> str:

@@ -221,8 +221,7 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
                     break
                 continue
             said.add(word.folded if any(sign.isdigit() for sign in word.folded) else word.stem)
-            having = set.intersection(*(names.by_word.get(one, set()) for one in said))
-            if not having:
+            if not (having := set.intersection(*(names.by_word.get(one, set()) for one in said))):
                 break
             graphs = tuple(iri for iri in names.graphs if iri in having)
             year = any(_YEAR.fullmatch(one) for one in said)

@@ -91,8 +91,7 @@ def find_spans(
 
     def note(span: Span) -> None:
         key = (span.kind, span.start, span.end, f"{span.iri}\n{fold(span.text) if span.kind == 'text' else ''}")
-        known = best.get(key)
-        if known is None or known.score < span.score:
+        if (known := best.get(key)) is None or known.score < span.score:
             best[key] = span
 
     mentions = list(mentions)
@@ -251,8 +250,7 @@ def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Me
         if word.empty or at in known or pack.is_idle(word.text):
             continue
         for one in pack.vocabulary.meanings(spelt, at, stems):
-            meant = tuple(stem for stem in english.stem_list(one.english) if stem not in english.empty)
-            if meant:
+            if meant := tuple(stem for stem in english.stem_list(one.english) if stem not in english.empty):
                 same = one.end - at == 1 and are_cognates(word.text, one.english)
                 yield _Meaning(at, one.end, one.english, meant, 1.0 if same else one.weight)
         for name, stem in names.words.items():
@@ -273,8 +271,7 @@ def _meant(names: Names, stems: Collection[str], start: int, end: int, weight: f
     for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in stems)):
         name = names.all[index]
         share = names.weight(set(stems)) / names.weight(name.stems)
-        score = weight * math.sqrt(min(1.0, share))
-        if score >= LEAST_FIT:
+        if (score := weight * math.sqrt(min(1.0, share))) >= LEAST_FIT:
             yield Span(name.kind, start, end, name.iri, score, exact=False, text=name.text)
 
 
@@ -305,8 +302,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
     for index in sorted(relevant):
         name = names.all[index]
         for chosen in _windows(analysis, name.stems, hits, names.packs[0]):
-            said = names.weight(stem for stem, _, _ in chosen)
-            share = said / names.weight(name.stems)
+            share = names.weight(stem for stem, _, _ in chosen) / names.weight(name.stems)
             fit = sum(weight for _, _, weight in chosen) / len(chosen)
             places = [at for _, at, _ in chosen]
             head = name.stems[-1] if name.kind == "class" else None

@@ -25,8 +25,7 @@ def place_superlatives(parse: Parse) -> None:
             continue
         _superlative(parse, _several(parse, operator))
     for span in parse.tagged.spans:
-        thing = parse.thing_of(span)
-        if thing is not None and span.kind in ("class", "relation"):
+        if (thing := parse.thing_of(span)) is not None and span.kind in ("class", "relation"):
             _of_all(parse, span, thing)
 
 
@@ -81,8 +80,7 @@ def place_order(parse: Parse) -> None:
         parse.order = Extreme(-1, descending=direction.descending, count=0, said=said)
         return
     thing, relation = found
-    descending = _turned(parse, direction, relation)
-    parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
+    parse.order = Extreme(thing.id, relation, None, None, _turned(parse, direction, relation), 1, 0, said)
 
 
 def _said_measure(parse: Parse, at: int) -> Measures:
@@ -141,8 +139,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
     if operand is not None and operand.iri in parse.schema.amounts and not operator.counted:
         _amount_extreme(parse, operator, operand)
         return
-    host = _host(parse, operator, operand)
-    if host is None:
+    if (host := _host(parse, operator, operand)) is None:
         return
     if (ranked_by := _ranked_by(parse, operator, host)) is not None:
         parse.taken.add(id(ranked_by))

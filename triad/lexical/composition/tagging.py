@@ -54,15 +54,12 @@ def find_taggings(
 
     def put(at: int, score: float, chosen: tuple[object, ...]) -> None:
         key = tuple(map(id, chosen))
-        known = beams[at].get(key)
-        if known is None or known[0] < score:
+        if (known := beams[at].get(key)) is None or known[0] < score:
             beams[at][key] = (score, chosen)
 
     for at in range(size):
-        states = sorted(beams[at].values(), key=lambda state: -state[0])[:_BEAM]
-        for score, chosen in states:
-            word = analysis.words[at]
-            put(at + 1, score + (0.0 if word.empty else -_WORD), chosen)
+        for score, chosen in sorted(beams[at].values(), key=lambda state: -state[0])[:_BEAM]:
+            put(at + 1, score + (0.0 if analysis.words[at].empty else -_WORD), chosen)
             for span in starting[at]:
                 content = sum(not analysis.words[one].empty for one in span.positions)
                 gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)

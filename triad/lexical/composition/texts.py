@@ -35,8 +35,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
     quotes = list(_quotes(analysis))
     for start, end in quotes:
         text = analysis.said(start, end)
-        found = _introduced(sentence, pack, start) or _followed(sentence, names, end)
-        if found is not None:
+        if (found := _introduced(sentence, pack, start) or _followed(sentence, names, end)) is not None:
             first, last, part = found
             yield Span("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
         elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
@@ -44,8 +43,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
     quoted = {at for start, end in quotes for at in range(start, end)}
     for at in range(len(analysis.words)):
         for name, part in _WAYS.items():
-            after = sentence.compare(name, at)
-            if after is None:
+            if (after := sentence.compare(name, at)) is None:
                 continue
             start = sentence.compare("wording", after) or after
             quote = next((one for one in quotes if after <= one[0] <= after + NEAR), None)
@@ -61,8 +59,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         if given is None or given >= len(analysis.words) or given in quoted:
             continue
         end = _run(analysis, given)
-        found = _followed(sentence, names, end)
-        if found is not None:  # the word Dummy in their titles
+        if (found := _followed(sentence, names, end)) is not None:  # the word Dummy in their titles
             text = analysis.said(given, end)
             yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
     yield from _shared(analysis, names, mentions)
@@ -71,8 +68,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
 def _quotes(analysis: Analysis) -> Iterator[tuple[int, int]]:
     for match in _QUOTED.finditer(analysis.text):
         start, end = match.span("text")
-        inside = [at for at, word in enumerate(analysis.words) if word.start >= start and word.end <= end]
-        if inside:
+        if inside := [at for at, word in enumerate(analysis.words) if word.start >= start and word.end <= end]:
             yield inside[0], inside[-1] + 1
 
 
@@ -100,8 +96,7 @@ def _phrase_before(sentence: Sentence, name: str, end: int) -> int | None:
 def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part] | None:
     """Return where the words end that say after a text how it stands in what is meant: "in their names"."""
     for name, part in _WAYS.items():
-        after = sentence.compare_after(name, at)
-        if after is None:
+        if (after := sentence.compare_after(name, at)) is None:
             continue
         following = range(after, min(len(sentence), after + NEAR))
         if part != "within" or any(names.asks_for_names(sentence.words[one].text) for one in following):
@@ -111,8 +106,7 @@ def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part
 
 def _beside_name(names: Names, analysis: Analysis, at: int) -> bool:
     """Return whether a word for names stands before a position: "whose name contains"."""
-    before = range(max(0, at - NEAR), at)
-    return any(names.asks_for_names(analysis.words[one].text) for one in before)
+    return any(names.asks_for_names(analysis.words[one].text) for one in range(max(0, at - NEAR), at))
 
 
 def _run(analysis: Analysis, start: int) -> int:
@@ -171,8 +165,7 @@ def name_of(schema: SchemaGraph, cls: str) -> str | None:
 def place_parts(parse: Parse) -> None:
     """Make constraints of the texts that a question gives."""
     for span in parse.tagged.parts:
-        found = _beside(parse, span)
-        if found is None:
+        if (found := _beside(parse, span)) is None:
             continue
         thing, relation, said = found
         said |= frozenset(span.positions)
@@ -196,8 +189,7 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
     if near is not None and near.kind == "name":
         said = frozenset(near.positions)
         near = _named(spans, near, span)
-    thing = parse.thing_of(near)
-    if thing is None and near is not None and near.kind == "relation":
+    if (thing := parse.thing_of(near)) is None and near is not None and near.kind == "relation":
         thing = parse.owner(near.iri, near)
         parse.taken.add(id(near))
         said |= frozenset(near.positions)

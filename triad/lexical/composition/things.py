@@ -28,8 +28,7 @@ def name_things(parse: Parse) -> None:
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
                 if parse.schema.is_a(span.iri, parse.things[known].cls):
-                    below = parse.schema.below(span.iri)
-                    parse.change(replace(parse.things[known], cls=span.iri, below=below))
+                    parse.change(replace(parse.things[known], cls=span.iri, below=parse.schema.below(span.iri)))
                 if span.defined:
                     parse.change(replace(parse.things[known], defined=span.defined))
             elif choice := _choice(parse, span):

@@ -23,8 +23,7 @@ def place_texts(parse: Parse) -> None:
             continue
         parse.taken.add(id(span))
         said = frozenset(span.positions)
-        near = parse.adjacent_relation(span)
-        if near is not None and near.iri == span.iri:
+        if (near := parse.adjacent_relation(span)) is not None and near.iri == span.iri:
             parse.taken.add(id(near))
             said |= frozenset(near.positions)
         before = parse.joined_before(span)
@@ -54,8 +53,7 @@ def place_averages(parse: Parse) -> None:
     for index, operator in enumerate(parse.tagged.operators):
         if operator.function != "AVG" or index in parse.used:
             continue
-        beyond = parse.wording.beyond(operator)
-        if beyond is None:
+        if (beyond := parse.wording.beyond(operator)) is None:
             continue
         at, degree, greater = beyond
         said = frozenset(range(at, operator.end))
@@ -93,8 +91,7 @@ def _joined_number(parse: Parse, said: frozenset[int], value: float) -> bool:
         limit = parse.constraints[index]
         if not limit.choices or limit.sign != "=" or max(limit.said) >= min(said):
             continue
-        how = parse.wording.joined(max(limit.said) + 1, min(said))
-        if how:
+        if how := parse.wording.joined(max(limit.said) + 1, min(said)):
             choices = (*limit.choices, _held("=", value))
             every = how != "or" and _both(parse)
             parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | said)
@@ -190,8 +187,7 @@ def place_numbers(parse: Parse) -> None:
         if at in tagged or at >= parse.sorted_from:
             continue
         read = number_at(parse.wording.sentence, at)
-        rank = ordinal_at(parse.wording.sentence, at)
-        if rank:
+        if rank := ordinal_at(parse.wording.sentence, at):
             read = (float(rank), at + 1, None)  # on the third floor
         elif read is None or (read[0] >= 0 and (read[1] != at + 1 or (read[0] < 2 and not words[at].text.isdigit()))):
             continue  # "one" may stand for a thing, or be an article

@@ -23,8 +23,7 @@ def collect_hints(parse: Parse) -> None:
 
 def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
     """Yield queries in which all things are reached from the root; the cheapest ways first."""
-    choices = _spanning(parse, root, 0)
-    if choices is None:
+    if (choices := _spanning(parse, root, 0)) is None:
         return
     yield choices
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
@@ -34,8 +33,7 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
         if gone.isdisjoint(column.thing for column in choices.columns):
             yield replace(choices, by_key=True)
     for turn in range(1, 3):
-        other = _spanning(parse, root, turn)
-        if other is not None and other.things != choices.things:
+        if (other := _spanning(parse, root, turn)) is not None and other.things != choices.things:
             yield other
 
 
@@ -139,8 +137,7 @@ def _step_within(parse: Parse, tree: _Tree) -> int:
 
 def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
     """Hang a relation that no way goes along on the last thing before it that can have it, or on the first one."""
-    able = [tree.things[one] for one in tree.inside if parse.can(tree.things[one].cls, hint.iri)]
-    if not able:
+    if not (able := [tree.things[one] for one in tree.inside if parse.can(tree.things[one].cls, hint.iri)]):
         return
     before = [thing for thing in able if thing.at <= hint.start]
     owner, said = max(before, key=lambda thing: thing.at, default=able[0]), frozenset(hint.positions)
@@ -228,8 +225,7 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             if first is not None and thing.parent is not None and not named_before:
                 found.append((first, "thing", thing.id))
         for at, limit in enumerate(constraints):
-            first = min((one for one in limit.said if one >= operator.end), default=None)
-            if first is not None:
+            if (first := min((one for one in limit.said if one >= operator.end), default=None)) is not None:
                 found.append((first, "limit", at))
         words = frozenset(range(operator.start, operator.end))
         first = min(found)[0] if found else len(parse.analysis.words)
@@ -272,8 +268,7 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     apart = (one for one in beside if one.id not in reached_from(things, thing.id))
     before = (one for one in apart if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls))
     near = (one for one in before if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
-    other = next(near, None)
-    if other is None or other.parent is None:
+    if (other := next(near, None)) is None or other.parent is None:
         return thing
     parent, way = things[other.parent], other.way
     if parent.parent is not None and parse.schema.is_single(way[0]):

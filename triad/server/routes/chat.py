@@ -145,8 +145,7 @@ async def _asked(request: Request, asker: Asker, body: ChatBody, said: list[tupl
     asking: Asking = request.app.state.asking
     graph = asking.graphs.find(body.model, asker.reach).name
     conversations = request.app.state.conversations
-    conversation = (body.metadata or {}).get("conversation")
-    if conversation is None and len(said) > 1:
+    if (conversation := (body.metadata or {}).get("conversation")) is None and len(said) > 1:
         conversation = await asyncio.to_thread(conversations.of_thread, asker.owner, graph, _thread(said[:-1]))
     if conversation is None:
         conversation = await asking.begin(asker, graph)

@@ -123,8 +123,7 @@ class Keys:
         """
         mark = _SIGNED_ON + digest(subject)[:60]  # which no secret has as its digest
         name = f"{one_line(writable(name), 60)}-{digest(subject)[:8]}"
-        known = self._first(_KEYS.where(KEYS.c.digest == mark))
-        if known and known.revoked:
+        if (known := self._first(_KEYS.where(KEYS.c.digest == mark))) and known.revoked:
             raise Problem("forbidden", "You may not ask here any more.")
         if known and (known.scopes, known.limits, known.reach) == (grant.scopes, grant.limits, grant.sees):
             return known
