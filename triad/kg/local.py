@@ -167,10 +167,10 @@ class LocalGraph(KnowledgeGraph):
         return self._store
 
 
-def _find_few(pool: WorkerPool, bytes: int, query: str) -> Sequence[IRI | Literal] | None:
+def _find_few(pool: WorkerPool, byte_limit: int, query: str) -> Sequence[IRI | Literal] | None:
     """Return the values that a query finds, if they are few and found at once."""
     try:
-        found = _result(pool.run(query, FEW + 1, bytes, _AT_ONCE)).column("value")
+        found = _result(pool.run(query, FEW + 1, byte_limit, _AT_ONCE)).column("value")
     except QueryTimeout:
         return None
     values = [one for one in found if isinstance(one, IRI | Literal)]

@@ -1,7 +1,8 @@
 """Demands: where a question asks for something, besides at its beginning.
 
 A last sentence may demand something ("Which …? List their names."), and so may a clause ("… and report its range"); and
-a question may begin with what a row is wanted for each of ("For each hall, return its seats").
+a question may begin with what a row is wanted for each of ("For each hall, return its seats"). Where each of some
+things has one value, an average for each of them is that of all.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
