@@ -70,9 +70,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             for projection in projections
         ]
     superlative = any(one.kind == "superlative" for one in tagged.operators)
-    if (
-        superlative and not ranked and not any(projection.functions for projection in projections)
-    ):  # each of what the greatest has
+    chosen = superlative and not ranked  # each of what the greatest has
+    if chosen and not any(projection.functions for projection in projections):
         projections = [replace(projection, key=False) for projection in projections]
     expected = tagged.analysis.expected
     choice = tagged.analysis.either and superlative
