@@ -1,14 +1,17 @@
 """Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
 
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import kinds, lemmas, uses
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.vocabulary import TRANSLATED
 from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
+
+_OFTEN: Final = 0.5  # how often a word is a noun that is one, against what it is most often
 
 
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: Collection[int] = ()) -> Iterator[Cue]:
@@ -41,13 +44,14 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         told = "a" in said and plain and _follows_copula(analysis, at, pack)
+        is_what = "n" in said and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
         follower = next(rest, at)
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
-        if capital or named or does or whole or before or after or told or last or phrase:
+        if capital or named or does or whole or before or after or told or is_what or last or phrase:
             yield Cue("kind", at, at + 1)
 
 
@@ -66,6 +70,15 @@ def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
 
 def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
     return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
+
+
+def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
+    """Return whether a noun is what all that is asked for is, or has: "which ships are steamers", "are for sale"."""
+    if uses(analysis.words[at].folded).get("n", 1.0) <= _OFTEN:
+        return False
+    while at > 0 and analysis.words[at - 1].empty and not _follows_copula(analysis, at, pack):
+        at -= 1
+    return at - 2 in analysis.asked and _follows_copula(analysis, at, pack)
 
 
 def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:

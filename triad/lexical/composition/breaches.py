@@ -24,6 +24,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue
+from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import is_deed, said_again
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def is_unanswered(reading: "Reading") -> bool:
     It asks it of something that is named, or asks what has none of something: all may have some.
     """
     whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
-    return whole and any(thing.terms for thing in reading.partial.things) is not reading.partial.negated
+    partial = reading.partial
+    limited = not partial.negated and any(not limit.is_idle for limit in partial.constraints)
+    return whole and (limited or any(thing.terms for thing in partial.things) is not partial.negated)
 
 
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
@@ -76,7 +79,9 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     """
 
     def strays(reading: "Reading") -> float:
-        return reading.features["unnamed"] + reading.features["turned"]
+        return (
+            reading.features["unnamed"] + reading.features["turned"] + len(reading.missed) + reading.features["inexact"]
+        )
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
@@ -122,6 +127,11 @@ def _other_things(
         head = span.end - 1
         word = analysis.words[head].text
         small = span.kind == "thing" and word.islower()  # states are not the United States
+        if small and given and asked.issuperset(span.positions):
+            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
+            pairs = itertools.product(own, things)
+            if not any(one.id in (thing.id, thing.parent) or one.parent == thing.id for one, thing in pairs):
+                yield Cue("kind", span.start, span.end)  # "which cruisers were launched" asks for no dates
         renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
         if renamed and not (span.exact or span.part) and (small or span.kind == "class" or head in asked):
             said_of = (thing.cls for thing in partial.things if head in thing.said)
@@ -131,8 +141,9 @@ def _other_things(
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-            by_verb = _is_told_by_verb(span, asked, analysis)
-            meant = (one for one in partial.columns if one.function or not (by_verb and one.relation))
+            values = [one for one in partial.columns if one.relation and not one.function]
+            told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
+            meant = (one for one in partial.columns if one not in told)
             among = [partial.thing(one.thing) for one in meant]
             # The price of a service is a value of it, whatever stands for the number.
             valued = [one.parent for one in among if one.cls in names.schema.amounts and one.parent is not None]
@@ -141,7 +152,8 @@ def _other_things(
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
             said = " ".join(word.folded for word in analysis.words[span.start : span.end])
-            if names.is_broader(span.iri, said):
+            same = any(one.exact and one.iri == span.iri for one in tagging.spans)  # performers that are conductors
+            if (same and is_said_of_asked(analysis, span.start, contract.pack)) or names.is_broader(span.iri, said):
                 yield Cue("kind", span.start, span.end)
 
 

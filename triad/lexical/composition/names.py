@@ -180,7 +180,15 @@ class Names:
     def is_turned(self, relation: str, start: int, end: int, analysis: Analysis, *, subject: bool) -> bool:
         """Return whether a relation is followed from a thing that is named somewhere against what the words say."""
         alike = self._is_alike(relation)
+        if subject and self._is_asked_whose(relation, end, [word.folded for word in analysis.words]):
+            return True
         return any(is_turned(analysis, name.text, start, end, subject, either=alike) for name in self.of(relation))
+
+    def _is_asked_whose(self, relation: str, end: int, words: Sequence[str]) -> bool:
+        """Return whether those are asked for that have what is named: whose mentor is Ann, who has Ann as mentor."""
+        nouns = self.nouns_of(relation)
+        as_noun = words[end : end + 1] == ["as"] and not _HAVING.isdisjoint(words[:end])
+        return (words[0] == "whose" and words[1] in nouns) or (as_noun and not nouns.isdisjoint(words[end : end + 3]))
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""

@@ -128,10 +128,31 @@ def find_spans(
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     return [
         one
-        for one in best.values()
+        for one in _as_spelt(analysis, best.values(), pack)
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
         and not (one.kind == "class" and one.positions in steps and _is_done(analysis, one, names))
     ]
+
+
+def _as_spelt(analysis: Analysis, spans: Iterable[Span], pack: Pack) -> Iterator[Span]:
+    """Yield spans, those of names with the same stems less sure if other names have the very words.
+
+    Performers are no performances, and what is "made of" something is not made for it.
+    """
+    spans = list(spans)
+    said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
+    stems = {word.stem for word in analysis.words}
+
+    def spelt(span: Span) -> bool:
+        *words, last = fold(span.text).split() or [""]
+        words = [word for word in words if pack.stem(word) in stems]
+        return all(said.intersection((word, *lemmas(word))) for word in (*words, last))
+
+    terms = [one for one in spans if one.kind in ("class", "relation") and one.exact]
+    very = {one.positions for one in terms if spelt(one)}
+    for span in spans:
+        if span not in terms or span.positions not in very or spelt(span):
+            yield span
 
 
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
