@@ -24,7 +24,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
-    which = pack.forms["which"].end([pack.key(analysis.words[0].text)], 0) is not None
+    keys = [pack.key(word.text) for word in analysis.words]
+    which = pack.forms["which"].end(keys, 0) is not None or pack.expected.longest(keys, 0) is not None
     asked = {at for at in analysis.asked if not analysis.words[at].empty}
     asked = asked if asked.issubset(missed) else set()
     for at in set(missed) - analysis.used:
@@ -35,7 +36,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
         capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
+        named = (number or bool(said)) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
@@ -44,7 +45,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         told = "a" in said and plain and _follows_copula(analysis, at, pack)
-        is_what = "n" in said and is_said_of_asked(analysis, at, pack)
+        is_what = which and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
         follower = next(rest, at)
@@ -73,8 +74,10 @@ def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
 
 
 def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
-    """Return whether a noun is what all that is asked for is, or has: "which ships are steamers", "are for sale"."""
-    if uses(analysis.words[at].folded).get("n", 1.0) <= _OFTEN:
+    """Return whether a word says what all that is asked for is, or has: "which ships are steamers", "were sold"."""
+    done = at + 1 == len(analysis.words) and "v" in kinds(analysis.words[at].folded)
+    found = uses(analysis.words[at].folded)
+    if not done and found and found.get("n", 0.0) <= _OFTEN:
         return False
     while at > 0 and analysis.words[at - 1].empty and not _follows_copula(analysis, at, pack):
         at -= 1

@@ -79,9 +79,8 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     """
 
     def strays(reading: "Reading") -> float:
-        return (
-            reading.features["unnamed"] + reading.features["turned"] + len(reading.missed) + reading.features["inexact"]
-        )
+        loose = 0.0 if reading.partial.negated else reading.features["inexact"]
+        return reading.features["unnamed"] + reading.features["turned"] + len(reading.missed) + loose
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]

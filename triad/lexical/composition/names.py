@@ -182,7 +182,13 @@ class Names:
         alike = self._is_alike(relation)
         if subject and self._is_asked_whose(relation, end, [word.folded for word in analysis.words]):
             return True
-        return any(is_turned(analysis, name.text, start, end, subject, either=alike) for name in self.of(relation))
+        verbs = (name.text for name in self.of(relation) if not self._is_done_to(name.text))
+        return any(is_turned(analysis, text, start, end, subject, either=alike) for text in verbs)
+
+    def _is_done_to(self, text: str) -> bool:
+        """Return whether a name is a noun with what was done to it: repaired ship, and not "wrote book"."""
+        form = self._asking.form(text)
+        return form is not None and form.kind == "noun" and kinds(fold(text).split()[0]) == {"v"}
 
     def _is_asked_whose(self, relation: str, end: int, words: Sequence[str]) -> bool:
         """Return whether those are asked for that have what is named: whose mentor is Ann, who has Ann as mentor."""

@@ -126,33 +126,34 @@ def find_spans(
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
+    spelt = _as_spelt(analysis, best.values(), pack) if pack is pack.english else best.values()
     return [
         one
-        for one in _as_spelt(analysis, best.values(), pack)
+        for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
         and not (one.kind == "class" and one.positions in steps and _is_done(analysis, one, names))
     ]
 
 
-def _as_spelt(analysis: Analysis, spans: Iterable[Span], pack: Pack) -> Iterator[Span]:
-    """Yield spans, those of names with the same stems less sure if other names have the very words.
+def _as_spelt(analysis: Analysis, spans: Collection[Span], pack: Pack) -> Iterator[Span]:
+    """Yield spans without those of names that share but stems with words which are the very name of something else.
 
     Performers are no performances, and what is "made of" something is not made for it.
     """
-    spans = list(spans)
-    said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
-    stems = {word.stem for word in analysis.words}
+    said = {one for word in analysis.words for one in (word.folded, word.stem, *lemmas(word.folded))}
 
-    def spelt(span: Span) -> bool:
-        *words, last = fold(span.text).split() or [""]
-        words = [word for word in words if pack.stem(word) in stems]
-        return all(said.intersection((word, *lemmas(word))) for word in (*words, last))
+    def content(span: Span) -> tuple[str, ...]:
+        words = fold(span.text).split()
+        return tuple(word for word in words if word not in pack.empty and pack.stem(word) in said)
 
     terms = [one for one in spans if one.kind in ("class", "relation") and one.exact]
-    very = {one.positions for one in terms if spelt(one)}
-    for span in spans:
-        if span not in terms or span.positions not in very or spelt(span):
-            yield span
+    spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
+    whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
+    nouns = {one.positions for one in spelt if not kinds(analysis.words[one.end - 1].folded) - {"n"}}
+    for one in spans:
+        part = (one.positions, content(one)) in whole and not said.issuperset(fold(one.text).split())
+        if one not in terms or not (part or (one not in spelt and one.positions in nouns)):
+            yield one
 
 
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
