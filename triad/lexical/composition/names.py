@@ -3,10 +3,10 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal as Choice
+from typing import TYPE_CHECKING, Final, Literal as Choice
 
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
@@ -19,6 +19,9 @@ from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
+
+if TYPE_CHECKING:
+    from triad.lexical.composition.spans import Span
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
@@ -146,6 +149,27 @@ class Names:
     def _is_plural(self, iri: str) -> bool:
         heads = (fold(name.text).split()[-1] for name in self.of(iri))
         return any((bases := lemmas(head)) and head not in bases for head in heads)
+
+    def without_other_names(self, spans: "Collection[Span]", analysis: Analysis) -> "Iterator[Span]":
+        """Yield spans, but not of names that share only stems with words which are the very name of something else.
+
+        Performers are no performances, and what is "made of" something is not made for it.
+        """
+        pack = self.packs[0]
+        said = {one for word in analysis.words for one in (word.folded, word.stem, *lemmas(word.folded))}
+
+        def content(span: "Span") -> tuple[str, ...]:
+            words = fold(span.text).split()
+            return tuple(word for word in words if word not in pack.empty and pack.stem(word) in said)
+
+        terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and pack is pack.english]
+        spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
+        whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
+        nouns = {one.positions for one in spelt if not kinds(analysis.words[one.end - 1].folded) - {"n"}}
+        for one in spans:
+            part = (one.positions, content(one)) in whole and not said.issuperset(fold(one.text).split())
+            if one not in terms or not (part or (one not in spelt and one.positions in nouns)):
+                yield one
 
     def nouns_of(self, relation: str) -> frozenset[str]:
         """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""

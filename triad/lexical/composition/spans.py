@@ -126,34 +126,13 @@ def find_spans(
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
-    spelt = _as_spelt(analysis, best.values(), pack) if pack is pack.english else best.values()
+    spelt = names.without_other_names(best.values(), analysis)
     return [
         one
         for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
         and not (one.kind == "class" and one.positions in steps and _is_done(analysis, one, names))
     ]
-
-
-def _as_spelt(analysis: Analysis, spans: Collection[Span], pack: Pack) -> Iterator[Span]:
-    """Yield spans without those of names that share but stems with words which are the very name of something else.
-
-    Performers are no performances, and what is "made of" something is not made for it.
-    """
-    said = {one for word in analysis.words for one in (word.folded, word.stem, *lemmas(word.folded))}
-
-    def content(span: Span) -> tuple[str, ...]:
-        words = fold(span.text).split()
-        return tuple(word for word in words if word not in pack.empty and pack.stem(word) in said)
-
-    terms = [one for one in spans if one.kind in ("class", "relation") and one.exact]
-    spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
-    whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
-    nouns = {one.positions for one in spelt if not kinds(analysis.words[one.end - 1].folded) - {"n"}}
-    for one in spans:
-        part = (one.positions, content(one)) in whole and not said.issuperset(fold(one.text).split())
-        if one not in terms or not (part or (one not in spelt and one.positions in nouns)):
-            yield one
 
 
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
