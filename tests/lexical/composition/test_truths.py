@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -88,3 +88,44 @@ def test_what_is_not_so_is_asked_after_what_is(staff: Agent) -> None:
     turn = conversation.ask("And not retired?")
     assert turn.answer is not None
     assert {value.shown for value in turn.answer.values} == {"Ann Oak", "Cat Fir"}
+
+
+KITCHENS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Cook rdfs:label "cook" . :Kitchen rdfs:label "kitchen" . :Oven rdfs:label "oven" .
+:trainee rdfs:label "trainee" . :kitchen rdfs:label "works in" . :dish rdfs:label "dish" . :heated rdfs:label "heated" .
+:k1 a :Kitchen ; rdfs:label "North Kitchen" . :k2 a :Kitchen ; rdfs:label "South Kitchen" .
+:a a :Cook ; rdfs:label "Ann" ; :kitchen :k1 ; :dish "soup" ; :trainee true .
+:b a :Cook ; rdfs:label "Ben" ; :kitchen :k1 ; :dish "soup" ; :trainee true .
+:c a :Cook ; rdfs:label "Cem" ; :kitchen :k1 ; :dish "fish" ; :trainee true .
+:d a :Cook ; rdfs:label "Dag" ; :kitchen :k2 ; :dish "soup" ; :trainee false .
+:e a :Cook ; rdfs:label "Eva" ; :kitchen :k2 ; :dish "fish" ; :trainee true .
+:o1 a :Oven ; :heated true . :o2 a :Oven ; :heated true . :o3 a :Oven ; :heated true . :o4 a :Oven ; :heated false .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many trainees are there per kitchen?", [["1", "South Kitchen"], ["3", "North Kitchen"]]),
+        ("How many trainees work in each kitchen?", [["1", "South Kitchen"], ["3", "North Kitchen"]]),
+        ("How many trainees are there per dish?", [["2", "fish"], ["2", "soup"]]),
+        ("How many trainees are there?", [["4"]]),
+        ("How many ovens are heated?", [["3"]]),
+    ],
+)
+def test_those_of_which_it_is_true_are_counted_and_not_its_values(
+    open_text: Callable[[str], Agent], question: str, expected: list[list[str]]
+) -> None:
+    rows = open_text(KITCHENS).ask(question).rows
+    assert sorted(sorted(str(value) for value in row) for row in rows) == expected
+
+
+def test_those_of_which_it_is_true_are_counted_in_large_schemas_too(
+    open_text: Callable[[str], Agent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readings, "_NAMES", 0)
+    kitchens = open_text(KITCHENS)
+    assert kitchens.ask("How many ovens are heated?").text == "3"
+    assert kitchens.ask("How many trainees work in the North Kitchen?").text == "3"
