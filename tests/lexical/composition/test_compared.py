@@ -154,3 +154,35 @@ def test_a_noun_that_says_the_kind_of_things_asks_for_no_others(
     open_text: Callable[[str], Agent], question: str, count: str
 ) -> None:
     assert list(map(str, open_text(TRAINS).ask(question).values)) == [count]
+
+
+PARKS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Tree rdfs:label "tree" . :wood rdfs:label "wood" . :park rdfs:label "park" .
+:a a :Tree ; rdfs:label "A1" ; :wood "oak" ; :park "Hill Park" . :b a :Tree ; rdfs:label "A2" ; :wood "oak" .
+:c a :Tree ; rdfs:label "A3" ; :wood "oak" ; :park "Lake Park" . :d a :Tree ; rdfs:label "A4" ; :wood "oak" .
+:e a :Tree ; rdfs:label "B1" ; :wood "birch" ; :park "Hill Park" . :f a :Tree ; rdfs:label "B2" ; :wood "birch" .
+:g a :Tree ; rdfs:label "B3" ; :wood "birch" ; :park "Hill Park" . :h a :Tree ; rdfs:label "B4" ; :wood "birch" .
+:i a :Tree ; rdfs:label "B5" ; :wood "birch" ; :park "Hill Park" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Are there more oaks than birches?", False),
+        ("Are there more birches than oaks?", True),
+        ("Are there fewer oaks than birches?", True),
+        ("Are there more oak trees than birch trees?", False),
+        ("Are there more oaks in Hill Park than in Lake Park?", False),
+        ("Are there more birches in Hill Park than in Lake Park?", True),
+        ("Are there more trees in Hill Park than in Lake Park?", True),
+        ("Are there more trees in Lake Park than in Hill Park?", False),
+    ],
+)
+def test_numbers_of_things_that_values_name_are_held_against_each_other(
+    open_text: Callable[[str], Agent], question: str, found: bool
+) -> None:
+    answer = open_text(PARKS).ask(question)
+    assert (answer.boolean, answer.query.count("COUNT")) == (found, 2)

@@ -117,13 +117,16 @@ def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[
     more = next((found for at in before if (found := comparative_at(sentence, at))), None)
     last = tagging.spans[-1].start if tagging.spans else 0
     than = next((at for at in range(first.end, last) if sentence.compare("than", at)), None) if first and more else None
-    if first is None or more is None or more[0] is not None or than is None or first.kind != "class":
+    if first is None or more is None or more[0] is not None or than is None or first.kind not in ("class", "text"):
         return []
     if more[1] != first.start or any(comparative_at(sentence, at) for at in range(first.end, than)):
         return []  # more than two doctors, and more doctors older than somebody
     sides = [tuple(one for one in tagging.spans if (one.start < than) is before) for before in (True, False)]
-    if all(one.kind != "class" for one in sides[1]):
-        sides[1] = (first, *sides[1])  # more rivers in Germany than in Poland: rivers in Poland
+    if all(one.kind != "class" for one in sides[1]):  # more rivers in Germany than in Poland: rivers in Poland
+        kept = [one for one in sides[0] if one.kind == "class"][:1]
+        if first.kind == "text" and all(one.iri != first.iri for one in sides[1]):
+            kept = [first, *kept]  # and not more tenors than basses
+        sides[1] = (*kept, *sides[1])
     apart = [
         replace(tagging, spans=spans, operators=tuple(one for one in tagging.operators if (one.start < than) is before))
         for spans, before in zip(sides, (True, False), strict=True)
