@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.1)
 
@@ -101,3 +102,37 @@ def test_what_lacks_a_column_is_listed_all_the_same(lines: Agent, question: str)
         ["Blue Bus", "Ann", "1990"],
         ["Red Bus", "", "1995"],
     ]
+
+
+GARDENS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Build rdfs:label "construction" . :Garden rdfs:label "garden" . :Show rdfs:label "production" .
+:pricePerMetre rdfs:label "price per metre" . :madeOf rdfs:label "made of" . :madeFor rdfs:label "made for" .
+:lent rdfs:label "lent garden" . :fee rdfs:label "fee" . :ticket rdfs:label "ticket price" . :Loan rdfs:label "loan" .
+:a a :Build ; rdfs:label "hedge" ; :pricePerMetre 10 . :b a :Build ; rdfs:label "fence" ; :pricePerMetre 25 .
+:c a :Build ; rdfs:label "rail" ; :pricePerMetre 30 . :d a :Build ; rdfs:label "wall" ; :pricePerMetre 80 .
+:s a :Garden ; rdfs:label "Long Garden" ; :madeOf :a , :c ; :madeFor :f .
+:t a :Garden ; rdfs:label "Old Garden" ; :madeOf :b , :d ; :madeFor :f .
+:f a :Show ; rdfs:label "Othello" ; :ticket 4 . :g a :Loan ; :lent :t ; :fee 45 . :h a :Loan ; :lent :s ; :fee 60 .
+:i a :Loan ; :lent :t ; :fee 25 . :j a :Loan ; :lent :s ; :fee 20 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which constructions cost between 20 and 50 per metre?", [["fence"], ["rail"]]),
+        ("How many gardens are there per production?", [["2", "Othello"]]),
+    ],
+)
+def test_what_a_name_says_for_each_of_is_not_asked_for_each_of(
+    open_text: Callable[[str], Agent], question: str, expected: list[list[str]]
+) -> None:
+    rows = open_text(GARDENS).ask(question).rows
+    assert sorted(sorted(str(value) for value in row) for row in rows) == expected
+
+
+def test_a_number_per_metre_is_not_that_of_something_else(open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):  # and no fee between 20 and 50
+        open_text(GARDENS).ask("How many constructions cost between 20 and 50 per metre?")

@@ -9,6 +9,7 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.lexical_database import kinds, lemmas
+from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
@@ -42,7 +43,8 @@ def find_taggings(
     """Return the best taggings, the best first."""
     size = len(analysis.words)
     starting: defaultdict[int, list[Span]] = defaultdict(list)
-    for span in _best([*spans, *_compounds(spans, analysis, names)]):
+    whole = [_whole(one, operators, analysis, names) for one in spans]
+    for span in _best([*whole, *_compounds(whole, analysis, names)]):
         starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
@@ -86,6 +88,16 @@ def find_taggings(
         )
         for score, chosen in kept
     ]
+
+
+def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names: Names) -> Span:
+    """Return a relation with the "for each" that is part of its name: the price per metre."""
+    for one in operators if span.kind == "relation" else ():
+        if one.kind == "each" and one.end <= span.start:
+            said = fold(analysis.said(one.start, span.end))
+            if any(said in fold(name.text) for name in names.of(span.iri)):
+                return replace(span, start=one.start)
+    return span
 
 
 def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
