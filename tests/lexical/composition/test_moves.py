@@ -136,3 +136,37 @@ def test_what_a_name_says_for_each_of_is_not_asked_for_each_of(
 def test_a_number_per_metre_is_not_that_of_something_else(open_text: Callable[[str], Agent]) -> None:
     with pytest.raises(AnswerError):  # and no fee between 20 and 50
         open_text(GARDENS).ask("How many constructions cost between 20 and 50 per metre?")
+
+
+MEALS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Meal rdfs:label "meal" . :Guest rdfs:label "guest" . :orderedBy rdfs:label "ordered by" . :price rdfs:label "price" .
+:a a :Meal ; rdfs:label "soup" ; :orderedBy :ann ; :price 9 . :b a :Meal ; rdfs:label "fish" ; :price 7 .
+:c a :Meal ; rdfs:label "cake" ; :orderedBy :ann ; :price 5 . :d a :Meal ; rdfs:label "rice" ; :orderedBy :ben .
+:ann a :Guest ; rdfs:label "Ann Oak" . :ben a :Guest ; rdfs:label "Ben Elm Ltd" . :Cup rdfs:label "cup" .
+:orders rdfs:label "orders" . :cem a :Guest ; rdfs:label "Cem" ; :orders :x . :x a :Cup ; rdfs:label "blue cup" .
+:y a :Cup ; rdfs:label "red cup" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which meals were ordered by Ann Oak?", ["soup", "cake"]),
+        ("meals ordered by Ben Elm", ["rice"]),
+        ("Which cups were ordered by Cem?", ["blue cup"]),
+        ("meals ordered by price", ["cake", "fish", "soup", "rice"]),
+        ("List the meals ordered by Ann Oak ordered by price.", ["cake", "soup"]),
+    ],
+)
+def test_what_somebody_ordered_is_not_sorted_by_them(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    found = [str(row[0]) for row in open_text(MEALS).ask(question).rows]
+    assert (found if "price" in question else sorted(found, reverse=True)) == expected
+
+
+def test_a_name_is_no_sort_key(open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(MEALS).ask("Which meals are sorted by Ann Oak?")

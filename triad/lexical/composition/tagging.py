@@ -9,6 +9,7 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.lexical_database import kinds, lemmas
+from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
@@ -48,7 +49,8 @@ def find_taggings(
         starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
-        of_operators[operator.start].append(operator)
+        if operator.kind != "sort" or not _leads_to_name(operator, spans, analysis, names):
+            of_operators[operator.start].append(operator)
     of_bounds = {bound[0].start: bound for bound in bounds}
     # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
     beams: list[dict[tuple[object, ...], tuple[float, tuple[object, ...]]]] = [{} for _ in range(size + 1)]
@@ -98,6 +100,18 @@ def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names:
             if any(said in fold(name.text) for name in names.of(span.iri)):
                 return replace(span, start=one.start)
     return span
+
+
+def _leads_to_name(operator: Operator, spans: Iterable[Span], analysis: Analysis, names: Names) -> bool:
+    """Return whether words that sort are a relation that leads to a name, which is no key: ordered by Ann."""
+    at = next((one for one in range(operator.end, len(analysis.words)) if not analysis.words[one].empty), operator.end)
+    said = {one.iri for one in spans if one.kind == "relation" and one.exact and one.start == operator.start}
+    led = said.union(*((end.subject, end.object) for iri in said for end in names.schema.relations[iri].ends))
+    here = [one for one in spans if one.start == at]
+    keys = [one.end for one in here if one.kind in ("class", "relation", "name")]
+    named = (one for one in here if one.kind in ("thing", "text") and one.end > max(keys, default=0))
+    plain = at == operator.end < len(analysis.words) and is_capital(analysis.words[at].text)
+    return any((plain and one.exact) or not led.isdisjoint((one.iri, *one.classes)) for one in named)
 
 
 def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
