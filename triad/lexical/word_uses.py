@@ -55,7 +55,7 @@ def left_out(
     """Return the runs of content words that a candidate query does not account for."""
     covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
     covered = covered.union(*(_spoken(analysis, one) for one in candidate.node.mentions) if candidate else ())
-    left = _unnamed(analysis, covered)
+    left = analysis.content(covered | analysis.used)
     return list(runs(at in left for at in range(len(analysis.words))))
 
 
@@ -87,7 +87,8 @@ def word_uses(
     for one in chain(told.operators(analysis), told.names(analysis)):
         if not one.positions <= gone:
             _join(phrases, one)
-    for at in _unnamed(analysis, frozenset().union(gone, *(one.positions for one in phrases))) if phrases else ():
+    known = analysis.used.union(gone, *(one.positions for one in phrases))
+    for at in analysis.content(known) if phrases else ():  # which only further tell what others became
         near = min(phrases, key=lambda one: (min(abs(place - at) for place in one.positions), one.kind != "operator"))
         phrases[phrases.index(near)] = _Phrase(near.positions | {at}, near.kind, near.became)
     phrases += [_Phrase(frozenset(range(*span)), "left_out") for span in ignored]
@@ -107,11 +108,6 @@ def _join(phrases: list[_Phrase], one: _Phrase) -> None:
             phrases[at] = _Phrase(one.positions, other.kind, f"{other.became}, {one.became}")
             return
     phrases.append(one)
-
-
-def _unnamed(analysis: Analysis, told: frozenset[int]) -> list[int]:
-    """Return the content words that only further tell what others became: "founded before 1950"."""
-    return analysis.content(told | analysis.used)
 
 
 def _words(analysis: Analysis, positions: Iterable[int]) -> str:

@@ -100,7 +100,8 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
                 functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
-    asked = {end for at in range(len(tagged.analysis.words)) if (end := _asked_number(tagged, at))}
+    expected = tagged.wording.pack.expected.all(tagged.wording.sentence.folded)
+    asked = {end for _, end, kind in expected if kind == "number"}
     for at, span in enumerate(tagged.spans):  # "how much honey", of harvests without names
         if at not in functions and span.start in asked and span.kind == "relation":
             named = any(map(tagged.wording.names.have_names, tagged.schema.sources(span.iri)))
@@ -114,12 +115,6 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
         if joined and functions.get(at) == ["AVG"] and at + 1 not in functions:
             functions[at + 1] = ["AVG"]
     return functions, words, used
-
-
-def _asked_number(tagged: TaggedQuestion, at: int) -> int:
-    """Return where words end that ask for a number; 0 if none begin here."""
-    found = tagged.wording.pack.expected.longest(tagged.wording.sentence.folded, at)
-    return found[0] if found and found[1] == "number" else 0
 
 
 def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:

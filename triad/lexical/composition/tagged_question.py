@@ -24,17 +24,15 @@ class TaggedQuestion:
         """Return the span that an operator applies to: the next one, with nothing but operators between."""
         at = operator.end
         for span in self.spans:
-            if span.start < at or (operator.kind == "count" and span.kind == "thing" and not self._precedes(span)):
+            nouns = (one.kind in ("class", "relation") for one in self.spans if one.start == span.end)
+            if span.start < at or (operator.kind == "count" and span.kind == "thing" and not any(nouns)):
                 continue
             between = span.start - at
             skipped = sum(one.end - one.start for one in self.operators if at <= one.start and one.end <= span.start)
-            if between - skipped > NEAR or self._broken(at, span.start):
+            if between - skipped > NEAR or any(at <= bound[0].start < span.start for bound in self.bounds):
                 return None
             return self._qualified(span, operator)
         return None
-
-    def _precedes(self, span: Span) -> bool:
-        return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
     def _qualified(self, span: Span, operator: Operator) -> Span:
         """Return what a text, a name, a truth or a class before it qualifies: "active users", "channel owners"."""
@@ -49,6 +47,3 @@ class TaggedQuestion:
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         qualified = ("class",) if span.iri in self.schema.truths else qualified
         return after if after.kind in qualified else span
-
-    def _broken(self, start: int, end: int) -> bool:
-        return any(bound[0].start in range(start, end) for bound in self.bounds)

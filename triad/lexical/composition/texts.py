@@ -29,10 +29,13 @@ _WAYS: Final[dict[str, Part]] = {"containing": "within", "starting": "start", "e
 
 def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMention]) -> Iterator[Span]:
     """Yield the texts that a question gives, and the words that several things of one class have in their names."""
-    mentions = list(mentions)
+    mentions, words = list(mentions), analysis.words
     pack = names.packs[0]
     sentence = Sentence(analysis.text, pack)
-    quotes = list(_quotes(analysis))
+    places = (match.span("text") for match in _QUOTED.finditer(analysis.text))
+    within = ([at for at, one in enumerate(words) if one.start >= start and one.end <= end] for start, end in places)
+    quotes = [(inside[0], inside[-1] + 1) for inside in within if inside]
+    called = {at for at, word in enumerate(words) if names.asks_for_names(word.text)}
     for start, end in quotes:
         text = analysis.said(start, end)
         if (found := _introduced(sentence, pack, start) or _followed(sentence, names, end)) is not None:
@@ -41,7 +44,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
             yield Span("part", start, end, "", NEARLY, text=text, part="whole")
     quoted = {at for start, end in quotes for at in range(start, end)}
-    for at in range(len(analysis.words)):
+    for at in range(len(words)):
         for name, part in _WAYS.items():
             if (after := sentence.compare(name, at)) is None:
                 continue
@@ -51,8 +54,8 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
                 yield Span("part", at, quote[1], "", 1.0, text=analysis.said(*quote), part=part)
                 continue
             follows = start < len(analysis.words) and start not in quoted
-            if not follows or (start == after and not _beside_name(names, analysis, at)):
-                continue
+            if not follows or (start == after and called.isdisjoint(range(at - NEAR, at))):
+                continue  # and not "whose name contains"
             end = _run(analysis, start)
             yield Span("part", at, end, "", 1.0, text=analysis.said(start, end), part=part)
         given = sentence.compare("wording", at)
@@ -63,13 +66,6 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             text = analysis.said(given, end)
             yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
     yield from _shared(analysis, names, mentions)
-
-
-def _quotes(analysis: Analysis) -> Iterator[tuple[int, int]]:
-    for match in _QUOTED.finditer(analysis.text):
-        start, end = match.span("text")
-        if inside := [at for at, word in enumerate(analysis.words) if word.start >= start and word.end <= end]:
-            yield inside[0], inside[-1] + 1
 
 
 def _introduced(sentence: Sentence, pack: Pack, at: int) -> tuple[int, int, Part] | None:
@@ -102,11 +98,6 @@ def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part
         if part != "within" or any(names.asks_for_names(sentence.words[one].text) for one in following):
             return at, after, part
     return None
-
-
-def _beside_name(names: Names, analysis: Analysis, at: int) -> bool:
-    """Return whether a word for names stands before a position: "whose name contains"."""
-    return any(names.asks_for_names(analysis.words[one].text) for one in range(max(0, at - NEAR), at))
 
 
 def _run(analysis: Analysis, start: int) -> int:

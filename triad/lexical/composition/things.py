@@ -54,7 +54,9 @@ def name_things(parse: Parse) -> None:
                     previous, reach = span, span.end
                     continue
             before = parse.joined_before(span)
-            if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
+            pairs = [(one, other) for one in before[0].classes for other in span.classes] if before is not None else []
+            alike = not pairs or any(parse.schema.meet(*pair) for pair in pairs)
+            if before is not None and id(before[0]) in parse.of_span and alike:
                 one = parse.things[parse.of_span[id(before[0])]]
                 every = before[1] != "or" and len(before[0].terms) == len(span.terms) == 1
                 terms = (*one.terms, *span.terms)
@@ -114,9 +116,3 @@ def chain(parse: Parse) -> None:
             # What is asked for is connected with the students of somebody, and not with their teacher.
             parse.change(replace(owner, parent=end.id, way=tuple(link.reverse for link in end.way)))
             parse.change(replace(end, parent=None, way=()))
-
-
-def _alike(parse: Parse, one: Span, other: Span) -> bool:
-    return (
-        not one.classes or not other.classes or any(parse.schema.meet(a, b) for a in one.classes for b in other.classes)
-    )
