@@ -224,12 +224,13 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         ),
     ]
     found = context.search([lookup for _, lookup in lookups])
-    mentions = _distinct(
+    items = [
         _item(analysis, start, end, candidate)
         for ((start, end), _), candidates in zip(lookups, found, strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
-    )
+    ]
+    mentions = list({(one.start, one.end, one.candidate.iri): one for one in reversed(items)}.values())[::-1]
     named = [mention for mention in mentions if mention.candidate.kind in ("entity", "literal")]
     near = _near_spans(analysis, named, naming)
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
@@ -254,12 +255,6 @@ def _is_abbreviated(word: str, candidate: Candidate) -> bool:
 def _is_other_number(word: str, candidate: Candidate) -> bool:
     """Return whether a name has not the number that a word is: 1985 is no typo of 1984, but the 1 of Division 1."""
     return word.isdecimal() and word not in fold(candidate.matched).split()
-
-
-def _distinct(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
-    return list(
-        {(mention.start, mention.end, mention.candidate.iri): mention for mention in reversed(list(mentions))}.values()
-    )[::-1]
 
 
 def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:

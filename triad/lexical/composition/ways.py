@@ -181,6 +181,7 @@ def _between(parse: Parse, one: Thing, other: Thing) -> int:
 def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constraint]) -> list[Thing]:
     """Leave out the classes that relations imply; things that the graph gives no class are found then, too."""
     kept = []
+    loose = set() if parse.schema.profile.blank else {NO_CLASS}  # what has no class may be of any, unless unnamed
     for thing in things:
         if thing.typed and thing.way and thing.at < 0:
             thing = replace(thing, typed=False)
@@ -196,16 +197,11 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
                 for one in constraints
                 if one.thing == thing.id and one.relation and not one.negated and one.counted is None
             ]
-            if any(ends and _imply(parse, ends, thing.cls) for ends in ways):
+            known = (ends - loose for ends in ways)
+            if any(ends and all(parse.schema.is_a(end, thing.cls) for end in ends) for ends in known):
                 thing = replace(thing, typed=False)
         kept.append(thing)
     return kept
-
-
-def _imply(parse: Parse, ends: set[str], cls: str) -> bool:
-    """Return whether things of some classes are all of another one; those of none may be, unless unnamed."""
-    loose = {NO_CLASS} if not parse.schema.profile.blank else set()
-    return bool(ends - loose) and all(parse.schema.is_a(end, cls) for end in ends - loose)
 
 
 def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:
