@@ -75,9 +75,10 @@ def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
 
 def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
     """Return whether a word says what all that is asked for is, or has: "which ships are steamers", "were sold"."""
-    done = at + 1 == len(analysis.words) and "v" in kinds(analysis.words[at].folded)
-    found = uses(analysis.words[at].folded)
-    if not done and found and found.get("n", 0.0) <= _OFTEN:
+    word, after = analysis.words[at].folded, [word.folded for word in analysis.words[at + 1 :]]
+    noun = uses(word).get("n", 0.0) > _OFTEN or not uses(word)
+    noun &= after[:1] != pack.data.references.of.split()[:1]  # who is a member of something is connected with it
+    if not noun and (after or "v" not in kinds(word)):
         return False
     while at > 0 and analysis.words[at - 1].empty and not _follows_copula(analysis, at, pack):
         at -= 1

@@ -193,9 +193,7 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
         limits = [one for one in partial.constraints if one.relation == span.iri not in given]
         found = kinds(analysis.words[span.end - 1].text)
         numeric = bool(limits and span.iri) and schema.value_kind(span.iri) == "number" and "n" not in found
-        unit = (
-            not span.exact and span.start < (analysis.each or 0) < span.end
-        )  # of the price per metre only "per metre"
+        unit = not span.exact and span.start < (analysis.each or 0) < span.end  # of prices per metre only "per metre"
         if not unit and ((span.exact and not numeric) or "a" not in found or "v" in found):
             continue
         if not all(one.is_idle or one.negated for one in limits):

@@ -137,10 +137,10 @@ def find_spans(
 
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
     """Return whether a word says what the things of a class do, and not which: published, which publishers do."""
-    said = kinds(analysis.words[span.end - 1].folded) if analysis.language == "en" else ()
+    word = analysis.words[span.end - 1].folded
     agents = (names.packs[-1].data.kinds.people[0], names.packs[-1].data.kinds.groups[0])
     heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
-    done = "v" in said and "n" not in said and span.exact
+    done = analysis.language == "en" and "v" in kinds(word) and span.exact and not set(heads).intersection(lemmas(word))
     return done and any(is_kind_of(head, agent) for head in heads for agent in agents)
 
 
