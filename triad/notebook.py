@@ -40,7 +40,7 @@ def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str
         reasons=[f"I don't know: {unknown}."] if unknown and unknown.reasons else [],
         readings=unknown.readings if unknown else answer.told_readings if answer else (),
         most=ROWS,
-        is_address=_is_address,
+        is_address=lambda value: isinstance(value.term, IRI) and value.term.value.startswith(("http://", "https://")),
     )
 
 
@@ -68,10 +68,6 @@ def data_frame(answer: Answer) -> pd.DataFrame:
         if any(value and isinstance(value.term, IRI) for value in values):
             columns[f"{name}_iri"] = [str(value.term) if value else None for value in values]
     return pd.DataFrame(columns)
-
-
-def _is_address(value: Value) -> bool:
-    return isinstance(value.term, IRI) and value.term.value.startswith(("http://", "https://"))
 
 
 def _in_python(value: Value | None) -> Any:

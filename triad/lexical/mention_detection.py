@@ -235,13 +235,15 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     near = _near_spans(analysis, named, naming)
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
+    words = [word.text for word in analysis.words]
     named += [
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
-        and not _is_other_number(analysis.words[start].text, candidate)
+        # 1985 is no typo of 1984, but the 1 of Division 1
+        and not (words[start].isdecimal() and words[start] not in fold(candidate.matched).split())
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -250,11 +252,6 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:
     """Return whether a name is an abbreviation that a word in small letters only looks like: who uses it is no US."""
     return word.islower() and candidate.matched.isupper() and is_known(word)
-
-
-def _is_other_number(word: str, candidate: Candidate) -> bool:
-    """Return whether a name has not the number that a word is: 1985 is no typo of 1984, but the 1 of Division 1."""
-    return word.isdecimal() and word not in fold(candidate.matched).split()
 
 
 def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:

@@ -36,15 +36,19 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
         capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        named = (number or bool(said)) and analysis.answer_type == "boolean"
+        told = bool(analysis.comparisons) or at + 1 == len(
+            analysis.words
+        )  # washed in 2021, and not published in London
+        named = (number or (bool(said) and (told or said <= {"n", "a"}))) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
-        modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
+        begins = at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
+        modifies = "a" in said or said == {"n"} or ("n" in said and begins)
         before = modifies and _stands_by(analysis, at, at + 1, missed)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
-        told = "a" in said and plain and _follows_copula(analysis, at, pack)
+        is_so = "a" in said and plain and _follows_copula(analysis, at, pack)
         is_what = which and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
@@ -52,7 +56,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
-        if capital or named or does or whole or before or after or told or is_what or last or phrase:
+        if capital or named or does or whole or before or after or is_so or is_what or last or phrase:
             yield Cue("kind", at, at + 1)
 
 
@@ -64,11 +68,6 @@ def _kinds(word: str, pack: Pack) -> frozenset[str]:
     return frozenset.intersection(*found) if found else frozenset()
 
 
-def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
-    """Return whether a word is the first of a question, or stands behind an article."""
-    return at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
-
-
 def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
     return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
 
@@ -78,7 +77,7 @@ def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
     word, after = analysis.words[at].folded, [word.folded for word in analysis.words[at + 1 :]]
     noun = uses(word).get("n", 0.0) > _OFTEN or not uses(word)
     noun &= after[:1] != pack.data.references.of.split()[:1]  # who is a member of something is connected with it
-    if not noun and (after or "v" not in kinds(word)):
+    if not noun and (after or "v" not in kinds(word) or not _follows_copula(analysis, at, pack)):
         return False
     while at > 0 and analysis.words[at - 1].empty and not _follows_copula(analysis, at, pack):
         at -= 1

@@ -64,7 +64,7 @@ def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording
 def is_unanswered(reading: "Reading") -> bool:
     """Return whether a reading asks what words say by the very names of the graph, and found nothing.
 
-    It asks it of something that is named, or asks what has none of something: all may have some.
+    It asks it of something that is named or limited, or asks what has none of something: all may have some.
     """
     whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
     partial = reading.partial
@@ -73,14 +73,13 @@ def is_unanswered(reading: "Reading") -> bool:
 
 
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
-    """Return the readings that found something by a longer way than words say, or the other way round.
+    """Return the readings that found something by a longer way than words say, the other way round, or without some.
 
     That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
     """
 
     def strays(reading: "Reading") -> float:
-        loose = 0.0 if reading.partial.negated else reading.features["inexact"]
-        return reading.features["unnamed"] + reading.features["turned"] + len(reading.missed) + loose
+        return reading.features["unnamed"] + reading.features["turned"] + len(reading.missed)
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]

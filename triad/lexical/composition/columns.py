@@ -84,9 +84,9 @@ def _show(parse: Parse, thing: int, projection: Projection, *, optional: bool = 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
     """Add the columns of a relation: its values, the things that it leads to, or those that have a value."""
     last = parse.analysis.words[span.end - 1].folded
-    truth = span.iri in parse.schema.truths and not owner.terms
-    so = truth and ("n" not in kinds(last) or parse.wording.names.means_people(last)) and len(parse.projections) == 1
-    if so or (truth and projection.functions == ("COUNT",)) or span.kind == "text":
+    so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
+    alone = len(parse.projections) == 1 or projection.functions == ("COUNT",)
+    if (so and not owner.terms and alone) or span.kind == "text":
         options = (span.text,) if span.kind == "text" else ()
         parse.constraints.append(Constraint(owner.id, span.iri, options=options, said=frozenset(span.positions)))
         _show(parse, owner.id, projection)

@@ -165,10 +165,12 @@ class Names:
         terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and pack is pack.english]
         spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
         whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
-        nouns = {one.positions for one in spelt if not kinds(analysis.words[one.end - 1].folded) - {"n"}}
+        nouns = {one.positions for one in spelt if kinds(analysis.words[one.end - 1].folded) <= {"n"}}
         for one in spans:
-            part = (one.positions, content(one)) in whole and not said.issuperset(fold(one.text).split())
-            if one not in terms or not (part or (one not in spelt and one.positions in nouns)):
+            last = fold(one.text).split()[-1:]  # of another preposition
+            part = (one.positions, content(one)) in whole and pack.empty.issuperset(last) and said.isdisjoint(last)
+            other = one not in spelt and one.positions in nouns and all(kinds(word) <= {"n"} for word in content(one))
+            if one not in terms or not (part or other):
                 yield one
 
     def nouns_of(self, relation: str) -> frozenset[str]:

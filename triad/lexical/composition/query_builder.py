@@ -58,11 +58,6 @@ class QueryBuilder:
 
     # Patterns
 
-    @cached_property
-    def _optional(self) -> set[int]:
-        """The things that are shown beside others, which need not have them."""
-        return {one.thing for one in self.partial.columns if one.optional and not one.relation}
-
     def _value(self, thing: int, relation: str) -> Variable:
         """Return the variable for the value of a relation; a thing has one for each."""
         relations = sorted({one.relation for one in self.partial.parts}.union(self.partial.held_against))
@@ -101,7 +96,8 @@ class QueryBuilder:
         for child in self.partial.things:
             if child.parent == thing.id and child.id not in counted | self._skipped:
                 inner = [*self.way(child), *self.own(child)]
-                apart = [OptionalPart(tuple(inner))] if parts and child.id in self._optional else inner
+                beside = (one.thing for one in self.partial.columns if one.optional and not one.relation)
+                apart = [OptionalPart(tuple(inner))] if parts and child.id in beside else inner
                 parts += [NegatedPart(tuple(inner))] if child.negated else apart
                 if child.differs and child.negated:
                     parts += [Filter(Comparison(thing.variable, "!=", one)) for one in child.terms]

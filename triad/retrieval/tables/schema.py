@@ -120,7 +120,9 @@ class SqlSchema:
         for at, table in enumerate(self.tables):
             text = table.create(16)  # columns of a table that are shown, where not all tables have room
             if len(text) + 2 > room:
-                shown.append("\n".join(within(map(_also, self.tables[at:]), room)))
+                columns = ((one.name, ", ".join(column.name for column in one.columns)) for one in self.tables[at:])
+                also = (one_line(f"-- also {quoted(name)}: {names}", _REST) for name, names in columns)
+                shown.append("\n".join(within(also, room)))
                 break
             shown.append(text)
             room -= len(text) + 2
@@ -137,10 +139,6 @@ class SqlSchema:
     def to_json(self) -> str:
         """Return the schema as JSON text."""
         return to_json(self, indent=1)
-
-
-def _also(table: SqlTable) -> str:
-    return one_line(f"-- also {quoted(table.name)}: {', '.join(column.name for column in table.columns)}", _REST)
 
 
 def quoted(name: str) -> str:
