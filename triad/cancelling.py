@@ -126,7 +126,7 @@ async def in_thread(
     future = asyncio.get_running_loop().run_in_executor(executor, copy_context().run, run)
     future.add_done_callback(lambda _: ended())
     try:
-        await asyncio.wait([future])  # which, cancelled, leaves the work to be ended as it can be
+        await asyncio.wait([future])  # which does not cancel it: the work ends when it notices
     except asyncio.CancelledError:
         future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         # In a thread of its own: those of the executor may all be busy with what is to be ended.

@@ -35,7 +35,11 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
         return None
     try:
         labels = schema.labels(named)
-        mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}
+        # A name that reads as an IRI would be taken for one.
+        said = {
+            iri: label if (label := labels[iri]).strip() and "://" not in label else local_name(iri) for iri in named
+        }
+        mentions |= {IRI(iri): written(name) for iri, name in said.items()}
         lines = sparql.write(sparql.substituted(tree, mentions), {"rdf": RDF, "xsd": XSD}).split("\n")
         text = " ".join(" ".join(line for line in lines if not line.startswith("PREFIX ")).split())
         text = text.replace(" rdf:type ", " a ")
@@ -113,11 +117,6 @@ def _take_names(tree: QueryGraph, properties: Collection[IRI]) -> tuple[QueryGra
         return part
 
     return sparql.rewritten(tree, change), found
-
-
-def _mention(label: str, iri: str) -> str:
-    """Return the name of a mention: one that reads as an IRI would be taken for one."""
-    return label if label.strip() and "://" not in label else local_name(iri)
 
 
 def _triples(template: Template) -> list[dict[str, str]]:

@@ -159,7 +159,7 @@ def _one_by_one(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part,
     known = {name for name, count in used.items() if count > own[name]}
     ordered: list[tuple[Part, ...]] = []
     while left:
-        best = max(left, key=lambda edge: sum(_is_known(end, known) for end in (edge.subject, edge.object)))
+        best = min(left, key=lambda edge: len(_uses(edge).keys() - known))
         left.remove(best)
         known |= _uses(best).keys()
         met = [one for one in tests if not left or _uses(one).keys() <= known]
@@ -210,7 +210,3 @@ def _values(test: Filter, group: tuple[Part, ...], find: Find) -> Part:
 def _uses(value: Any) -> Counter[Variable]:
     """Return how often each variable occurs in a part of a query."""
     return Counter(sparql.nodes(value, Variable))
-
-
-def _is_known(term: Any, known: set[Variable]) -> bool:
-    return not isinstance(term, Variable) or term in known

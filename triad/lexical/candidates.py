@@ -17,7 +17,7 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.questions import AnswerType
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term, is_number
-from triad.sparql.patterns import ClassPattern, EdgePattern, Variable
+from triad.sparql.patterns import ClassPattern, Variable
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
@@ -86,7 +86,7 @@ def candidate_queries(
     nodes = [node for node in nodes if node.parts and not node.of_named and (node.edges or not node.mentions)]
     if walk.analysis.answer_type == "boolean":
         return list(_asks(walk, nodes, mentions, classes))
-    counts = _counts(walk, nodes) if walk.analysis.answer_type == "count" else ()
+    counts = _counts(nodes) if walk.analysis.answer_type == "count" else ()
     return [*counts, *_lists(nodes)]
 
 
@@ -98,15 +98,10 @@ def _lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
             yield CandidateQuery(node.graph, "select", form, node, node.ends)
 
 
-def _counts(walk: Walk, nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries that count the entities, or those of which something is so; numbers are the answer."""
+def _counts(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
+    """Yield candidate queries that count the entities; values that are numbers are the answer and are not counted."""
     for node in nodes:
-        if truth := _truth(walk, node):
-            parts = node.parts_of(truth)
-            of = next((one.subject for one in parts if isinstance(one, EdgePattern) and one.object == truth), None)
-            if isinstance(of, Variable):
-                yield CandidateQuery(QueryGraph.of(of, *parts).counted(), "count", "count", node)
-        elif node.ends and not any(map(is_number, node.ends)):
+        if node.ends and not any(map(is_number, node.ends)):
             number = Literal(str(len(node.ends)), XSD + "integer")
             yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
 
@@ -115,7 +110,7 @@ def _asks(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> Iterator[CandidateQuery]:
     """Yield candidate queries for yes/no questions about two named entities, about one, or about a class."""
-    entities = [one for one in mentions if one.candidate.kind == "entity"]
+    profile, entities = walk.context.profile, [one for one in mentions if one.candidate.kind == "entity"]
     by_iri = {mention.candidate.iri: mention for mention in entities}
     by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
     for node in nodes:
@@ -128,20 +123,15 @@ def _asks(
                 thing = IRI(mention.candidate.iri)
                 if thing not in node.ends and _apart(mention, node) and _could_hold(walk, node, mention):
                     yield _ask(node, mention, thing, holds=False)
-        truth = _truth(walk, node)
+        last = node.edges[-1] if node.edges else None
+        relation = profile.relation_profile(last.relation) if profile and last and last.forward else None
+        truth = relation.truths[0] if relation and relation.truths else None
         asked = QueryGraph.whether(*node.parts_of(truth)) if truth else node.graph.asked()
         yield CandidateQuery(asked, "boolean", "list", node, node.ends, holds=truth is None or truth in node.ends)
     for mention in entities:
         for kind in classes:
             if not mention.overlaps(kind):
                 yield _is_a(walk.context.schema, mention, kind)
-
-
-def _truth(walk: Walk, node: Node) -> Literal | None:
-    """Return the value by which the last step to a node says that something is so; None if it says no such thing."""
-    profile, last = walk.context.profile, node.edges[-1] if node.edges else None
-    relation = profile.relation_profile(last.relation) if profile and last and last.forward else None
-    return relation.truths[0] if relation and relation.truths else None
 
 
 def _could_hold(walk: Walk, node: Node, mention: LinkedMention) -> bool:

@@ -11,7 +11,7 @@ from triad.language.vocabulary import TRANSLATED
 from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
 
-_OFTEN: Final = 0.5  # how often a word is a noun that is one, against what it is most often
+_OFTEN: Final = 0.5  # what a noun weighs at least, against the most frequent sense of the word
 
 
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: Collection[int] = ()) -> Iterator[Cue]:
@@ -36,10 +36,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
         capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        told = bool(analysis.comparisons) or at + 1 == len(
-            analysis.words
-        )  # washed in 2021, and not published in London
-        named = (number or (bool(said) and (told or said <= {"n", "a"}))) and analysis.answer_type == "boolean"
+        known = bool(said) and (said <= {"n", "a"} or at + 1 == len(analysis.words))  # a verb that is all that is asked
+        named = (number or known) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         begins = at == 0 or analysis.words[at - 1].folded in pack.data.references.definite

@@ -120,12 +120,3 @@ def test_those_of_which_it_is_true_are_counted_and_not_its_values(
 ) -> None:
     rows = open_text(KITCHENS).ask(question).rows
     assert sorted(sorted(str(value) for value in row) for row in rows) == expected
-
-
-def test_those_of_which_it_is_true_are_counted_in_large_schemas_too(
-    open_text: Callable[[str], Agent], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(readings, "_NAMES", 0)
-    kitchens = open_text(KITCHENS)
-    assert kitchens.ask("How many ovens are heated?").text == "3"
-    assert kitchens.ask("How many trainees work in the North Kitchen?").text == "3"

@@ -56,7 +56,8 @@ def breaches(
 def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording) -> bool:
     """Return whether the greatest of all are taken for those of each, or several of each are asked for."""
     ranks = [one for one in tagging.operators if one.kind == "superlative"]
-    each = any(one.kind == "each" for one in tagging.operators)
+    named = {at for one in tagging.spans if one.kind == "relation" for at in one.positions}  # the cost per night
+    each = any(one.kind == "each" and (one in tagging.operators or one.start in named) for one in operators)
     single = all((one.first, one.count) == (1, 1) for one in ranks)
     return bool(ranks) and ranks_each(wording, operators) and not (each and single)
 
@@ -73,16 +74,21 @@ def is_unanswered(reading: "Reading") -> bool:
 
 
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
-    """Return the readings that found something by a longer way than words say, the other way round, or without some.
+    """Return the readings that found something by a longer way than words say, the other way round, or with less said.
 
     That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
     """
 
     def strays(reading: "Reading") -> float:
-        return reading.features["unnamed"] + reading.features["turned"] + len(reading.missed)
+        return reading.features["unnamed"] + reading.features["turned"]
 
-    least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
-    return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
+    empty = list(filter(is_unanswered, readings))
+    least = min(map(strays, empty), default=math.inf)
+    asked = [set(one.partial.relations) for one in empty]
+
+    lacks = [bool(one.missed) and any(set(one.partial.relations) < whole for whole in asked) for one in readings]
+    found = zip(readings, lacks, strict=True)
+    return [one for one, less in found if not (one.is_empty or one.partial.ask) and (less or strays(one) > least)]
 
 
 def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
@@ -125,9 +131,9 @@ def _other_things(
         head = span.end - 1
         word = analysis.words[head].text
         small = span.kind == "thing" and word.islower()  # states are not the United States
+        own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
         if small and given and asked.issuperset(span.positions):
-            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-            pairs = itertools.product(own, things)
+            pairs = itertools.product(own, given)
             if not any(one.id in (thing.id, thing.parent) or one.parent == thing.id for one, thing in pairs):
                 yield Cue("kind", span.start, span.end)  # "which cruisers were launched" asks for no dates
         renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
@@ -138,7 +144,6 @@ def _other_things(
         if span.kind != "class" or span.part:
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
-            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
             values = [one for one in partial.columns if one.relation and not one.function]
             told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
             meant = (one for one in partial.columns if one not in told)

@@ -156,18 +156,19 @@ class Names:
         Performers are no performances, and what is "made of" something is not made for it.
         """
         pack = self.packs[0]
-        said = {one for word in analysis.words for one in (word.folded, word.stem, *lemmas(word.folded))}
+        said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
+        stems = {word.stem for word in analysis.words}
 
         def content(span: "Span") -> tuple[str, ...]:
             words = fold(span.text).split()
-            return tuple(word for word in words if word not in pack.empty and pack.stem(word) in said)
+            return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
 
         terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and pack is pack.english]
         spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
         whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
         nouns = {one.positions for one in spelt if kinds(analysis.words[one.end - 1].folded) <= {"n"}}
         for one in spans:
-            last = fold(one.text).split()[-1:]  # of another preposition
+            last = fold(one.text).split()[-1:]  # it may end with another preposition
             part = (one.positions, content(one)) in whole and pack.empty.issuperset(last) and said.isdisjoint(last)
             other = one not in spelt and one.positions in nouns and all(kinds(word) <= {"n"} for word in content(one))
             if one not in terms or not (part or other):
@@ -220,7 +221,8 @@ class Names:
         """Return whether those are asked for that have what is named: whose mentor is Ann, who has Ann as mentor."""
         nouns = self.nouns_of(relation)
         as_noun = words[end : end + 1] == ["as"] and not _HAVING.isdisjoint(words[:end])
-        return (words[0] == "whose" and words[1] in nouns) or (as_noun and not nouns.isdisjoint(words[end : end + 3]))
+        near = words[end : end + 3] if as_noun else words[1:2] if words[0] == "whose" else ()  # as a, as their mentor
+        return not nouns.isdisjoint(near)
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""

@@ -250,7 +250,8 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
             after = next(iter(tagged.spans[at + 1 :]), None)
             gap = after.start - span.end if after is not None else len(tagged.analysis.words)
             qualifies = after is not None and gap == 0 and after.kind in _QUALIFIED.get(span.kind, ())
-            if qualifies and not (span.kind == "text" and is_verb_only(tagged.analysis.words[span.end].folded)):
+            does = span.kind == "text" and tagged.analysis.answer_type == "select"
+            if qualifies and not (does and is_verb_only(tagged.analysis.words[span.end].folded)):
                 continue  # "Python packages", "the least downloaded package", and not "which doctor joined"
             if span.kind != "thing" or gap > 1:  # and not "Kyle's friends"
                 region.append(at)

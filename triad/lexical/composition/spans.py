@@ -140,7 +140,8 @@ def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
     word = analysis.words[span.end - 1].folded
     agents = (names.packs[-1].data.kinds.people[0], names.packs[-1].data.kinds.groups[0])
     heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
-    done = analysis.language == "en" and "v" in kinds(word) and span.exact and not set(heads).intersection(lemmas(word))
+    called = {lemma for head in heads for lemma in (head, *lemmas(head))}
+    done = analysis.language == "en" and "v" in kinds(word) and span.exact and called.isdisjoint(lemmas(word))
     return done and any(is_kind_of(head, agent) for head in heads for agent in agents)
 
 

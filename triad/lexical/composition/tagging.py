@@ -49,7 +49,7 @@ def find_taggings(
         starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
-        if operator.kind != "sort" or not _leads_to_name(operator, spans, analysis, names):
+        if operator.kind != "sort" or not _leads_to_name(operator, spans, analysis):
             of_operators[operator.start].append(operator)
     of_bounds = {bound[0].start: bound for bound in bounds}
     # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
@@ -102,16 +102,13 @@ def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names:
     return span
 
 
-def _leads_to_name(operator: Operator, spans: Iterable[Span], analysis: Analysis, names: Names) -> bool:
-    """Return whether words that sort are a relation that leads to a name, which is no key: ordered by Ann."""
-    at = next((one for one in range(operator.end, len(analysis.words)) if not analysis.words[one].empty), operator.end)
-    said = {one.iri for one in spans if one.kind == "relation" and one.exact and one.start == operator.start}
-    led = said.union(*((end.subject, end.object) for iri in said for end in names.schema.relations[iri].ends))
+def _leads_to_name(operator: Operator, spans: Iterable[Span], analysis: Analysis) -> bool:
+    """Return whether a name stands behind words that sort, which is no key: ordered by Ann."""
+    at = next((one for one in range(operator.end, len(analysis.words)) if not analysis.words[one].empty), -1)
     here = [one for one in spans if one.start == at]
     keys = [one.end for one in here if one.kind in ("class", "relation", "name")]
-    named = (one for one in here if one.kind in ("thing", "text") and one.end > max(keys, default=0))
-    plain = at == operator.end < len(analysis.words) and is_capital(analysis.words[at].text)
-    return any((plain and one.exact) or not led.isdisjoint((one.iri, *one.classes)) for one in named)
+    named = any(one.kind in ("thing", "text") and one.end > max(keys, default=0) for one in here)
+    return named and is_capital(analysis.words[at].text)
 
 
 def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:

@@ -123,10 +123,10 @@ def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[
         return []  # more than two doctors, and more doctors older than somebody
     sides = [tuple(one for one in tagging.spans if (one.start < than) is before) for before in (True, False)]
     if all(one.kind != "class" for one in sides[1]):  # more rivers in Germany than in Poland: rivers in Poland
-        kept = [one for one in sides[0] if one.kind == "class"][:1]
-        if first.kind == "text" and all(one.iri != first.iri for one in sides[1]):
-            kept = [first, *kept]  # and not more tenors than basses
-        sides[1] = (*kept, *sides[1])
+        sides[1] = (*[one for one in sides[0] if one.kind == "class"][:1], *sides[1])
+    values = {(one.kind, one.iri) for one in sides[1] if one.kind != "class"}
+    if first.kind == "text" and values != {("text", first.iri)}:
+        return []  # more tenors than basses, and not than British singers
     apart = [
         replace(tagging, spans=spans, operators=tuple(one for one in tagging.operators if (one.start < than) is before))
         for spans, before in zip(sides, (True, False), strict=True)
