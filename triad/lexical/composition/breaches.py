@@ -85,7 +85,6 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     empty = list(filter(is_unanswered, readings))
     least = min(map(strays, empty), default=math.inf)
     asked = [set(one.partial.relations) for one in empty]
-
     lacks = [bool(one.missed) and any(set(one.partial.relations) < whole for whole in asked) for one in readings]
     found = zip(readings, lacks, strict=True)
     return [one for one, less in found if not (one.is_empty or one.partial.ask) and (less or strays(one) > least)]
@@ -413,6 +412,7 @@ def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> 
     """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
     if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
         return False
-    last, found = analysis.words[span.end - 1].folded, kinds(analysis.words[span.end].text)
+    last, verb = analysis.words[span.end - 1].folded, analysis.words[span.end]
+    found = frozenset[str]() if verb.empty else kinds(verb.text)
     several = last not in lemmas(last)  # what is part of a compound is in the singular: film titles
     return bool(found) and ("n" not in found or ("v" in found and several))

@@ -151,7 +151,7 @@ class Names:
         return any((bases := lemmas(head)) and head not in bases for head in heads)
 
     def without_other_names(self, spans: "Collection[Span]", analysis: Analysis) -> "Iterator[Span]":
-        """Yield spans, but not of names that share only stems with words which are the very name of something else.
+        """Yield English spans, but not of names that share only stems with what is the very name of something else.
 
         Performers are no performances, and what is "made of" something is not made for it.
         """
@@ -163,7 +163,7 @@ class Names:
             words = fold(span.text).split()
             return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
 
-        terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and pack is pack.english]
+        terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and content(one)]
         spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
         whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
         nouns = {one.positions for one in spelt if kinds(analysis.words[one.end - 1].folded) <= {"n"}}

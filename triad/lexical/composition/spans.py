@@ -126,7 +126,7 @@ def find_spans(
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
-    spelt = names.without_other_names(best.values(), analysis)
+    spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
     return [
         one
         for one in spelt

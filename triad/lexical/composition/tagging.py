@@ -104,11 +104,10 @@ def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names:
 
 def _leads_to_name(operator: Operator, spans: Iterable[Span], analysis: Analysis) -> bool:
     """Return whether a name stands behind words that sort, which is no key: ordered by Ann."""
-    at = next((one for one in range(operator.end, len(analysis.words)) if not analysis.words[one].empty), -1)
-    here = [one for one in spans if one.start == at]
+    here = [one for one in spans if one.start == operator.end]
     keys = [one.end for one in here if one.kind in ("class", "relation", "name")]
     named = any(one.kind in ("thing", "text") and one.end > max(keys, default=0) for one in here)
-    return named and is_capital(analysis.words[at].text)
+    return named and is_capital(analysis.words[operator.end].text)
 
 
 def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
