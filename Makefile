@@ -28,7 +28,7 @@ demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 serve: $(VENV)/serve.stamp  ## serve the demo with a page to ask in, at http://127.0.0.1:8000
 	$(BIN)/triad serve demo
 
-quick: $(VENV)/test.stamp  ## the tests that need no server and are not slow: about two minutes
+quick: $(VENV)/test.stamp  ## the tests that need no server and are not slow: about a minute
 	$(BIN)/pytest -q $(PARALLEL) -m "not server and not slow"
 
 check: $(VENV)/test.stamp  ## lint, types

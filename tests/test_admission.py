@@ -66,6 +66,7 @@ class Crowd:
         assert self.begun == list(begun)
 
 
+@pytest.mark.slow(0.1)
 def test_work_begins_in_the_order_of_arrival_while_there_is_room() -> None:
     crowd = Crowd(Admission(2))
     for number in range(4):
@@ -78,6 +79,7 @@ def test_work_begins_in_the_order_of_arrival_while_there_is_room() -> None:
     crowd.wait_for(0, 1, 2, 3)
 
 
+@pytest.mark.slow(0.1)
 def test_who_waits_leaves_room_and_goes_on_at_once() -> None:
     crowd = Crowd(admission := Admission(1))
     with admission.admitted():
@@ -91,6 +93,7 @@ def test_who_waits_leaves_room_and_goes_on_at_once() -> None:
     crowd.end(2)
 
 
+@pytest.mark.slow(0.1)
 def test_what_computes_beside_counts_and_what_begins_within_does_not() -> None:
     crowd = Crowd(admission := Admission(1))
     with admission.admitted():
@@ -104,6 +107,7 @@ def test_what_computes_beside_counts_and_what_begins_within_does_not() -> None:
     crowd.end(0)
 
 
+@pytest.mark.slow(0.1)
 def test_who_leaves_before_it_begins_holds_no_room() -> None:
     crowd = Crowd(admission := Admission(1))
     cancellation = Cancellation()
@@ -122,6 +126,7 @@ def test_who_leaves_before_it_begins_holds_no_room() -> None:
     crowd.end(0)
 
 
+@pytest.mark.slow(0.1)
 def test_who_computes_for_long_delays_others_a_while_only() -> None:
     crowd = Crowd(Admission(1, long=0.2))
     crowd.begin(0)
@@ -178,6 +183,7 @@ def test_nobody_waits_for_all_that_goes_on_at_once_for_somebody_else() -> None:
     crowd.end(0)
 
 
+@pytest.mark.slow(0.1)
 def test_an_asker_who_leaves_before_it_begins_leaves_nothing_behind() -> None:
     crowd, cancellation = Crowd(admission := Admission(1)), Cancellation()
     crowd.begin(0)
@@ -226,6 +232,7 @@ def _others_begin_while(
             one.result(60)
 
 
+@pytest.mark.slow(0.1)
 def test_a_body_that_comes_slowly_is_waited_for(hostile_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     server = hostile_server(lambda _: itertools.chain([OK + b"\r\n"], itertools.repeat(b" ")), pause=0.05)
     graph = EndpointGraph(server.url, timeout=300.0, retries=0)

@@ -430,6 +430,7 @@ def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked
         assert logged == [said]
 
 
+@pytest.mark.slow(0.1)
 def test_of_an_empty_graph_it_is_said_that_it_is_empty_and_not_that_a_model_would_help(
     monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path
 ) -> None:
@@ -1007,6 +1008,7 @@ def test_the_trace_of_a_failure_is_kept(make: Make) -> None:
     assert trace.steps[-1].reply == "no"
 
 
+@pytest.mark.slow(0.1)
 def test_the_time_of_one_phase_does_not_wipe_out_that_of_another(world: World) -> None:
     slow = Script(parsing=[NOTHING, KUBRICK])
 

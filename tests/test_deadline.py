@@ -45,6 +45,7 @@ def test_the_time_of_lookups_passes_while_somebody_waits(clock: Clock) -> None:
     assert shared.renew(4.0).left == 4.0
 
 
+@pytest.mark.slow(0.1)
 def test_what_a_thread_waits_for_others_is_no_work() -> None:
     shared = LookupTime(5.0)
     with shared.working():

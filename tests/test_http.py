@@ -66,6 +66,7 @@ def test_a_server_that_sends_a_little_now_and_then_meets_the_deadline(hostile_se
     assert 0.1 < time.monotonic() - started < 60  # without the deadline, two minutes at least
 
 
+@pytest.mark.slow(0.1)
 def test_redirections_share_one_deadline(hostile_server: Start) -> None:
     server = hostile_server(lambda _: [MOVED + b"Content-Length: 0\r\n\r\n"], pause=0.1)
     with pytest.raises(httpx.TimeoutException):
@@ -73,6 +74,7 @@ def test_redirections_share_one_deadline(hostile_server: Start) -> None:
     assert len(server.requests) < 5
 
 
+@pytest.mark.slow(0.1)
 def test_a_timeout_of_the_client_is_a_deadline(hostile_server: Start) -> None:
     server = hostile_server(for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), pause=0.02)
     with http.client(timeout=0.15) as client, pytest.raises(httpx.TimeoutException):
@@ -86,6 +88,7 @@ def test_a_silent_server_over_tls_meets_the_deadline(hostile_server: Start) -> N
         exchange(server.url.replace("http:", "https:"), 0.15)
 
 
+@pytest.mark.slow(0.1)
 def test_a_deadline_may_be_renewed(hostile_server: Start, clock: Clock) -> None:
     server = hostile_server(lambda _: [OK + b"Content-Length: 8\r\n\r\n", *[b"x"] * 8], pause=0.02)
     bounds = Exchange(100.0)
@@ -98,6 +101,7 @@ def test_a_deadline_may_be_renewed(hostile_server: Start, clock: Clock) -> None:
 # Bytes
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "script",
     [

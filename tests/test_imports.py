@@ -116,6 +116,7 @@ def test_no_two_modules_import_each_other() -> None:
         pytest.fail(" imports ".join(reversed(error.args[1])))
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("port", ["kg", "models", "search", "embedding"])
 def test_phases_meet_ports_and_no_adapter(port: str) -> None:
     adapters = {"local", "endpoint", "elastic", "openai", "replay", "fastembed"}

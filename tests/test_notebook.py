@@ -50,6 +50,7 @@ def test_what_no_type_holds_stays_text_and_what_is_missing_stays_missing() -> No
     assert frame.isna().iloc[1].all()
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("value", "kind"),
     [

@@ -267,6 +267,7 @@ def test_a_sentence_without_a_model_comes_before_the_values(graph: str) -> None:
     assert result.stdout.startswith("Robert Noyce founded Intel.\nRobert Noyce\n")
 
 
+@pytest.mark.slow(0.1)
 def test_where_the_model_fails_the_answer_may_come_without_it(
     ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
     return CliRunner().invoke(app, ["-q", *map(str, arguments)], input=stdin)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -102,6 +102,7 @@ def test_standard_input_holds_one_thing() -> None:
     assert "a chat reads its questions from standard input" in triad("chat", "--graph", "-", stdin=TURTLE).stderr
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("graph", "said"),
     [

@@ -52,6 +52,7 @@ def test_the_relations_of_things_are_theirs_and_the_formulas_of_their_class(shop
     assert relations_of(context, []) == []
 
 
+@pytest.mark.slow(0.1)
 def test_a_class_is_called_without_the_noun_of_the_list(shop: Agent) -> None:
     assert labels(shop, "Which towns are there?", "only the harbour ones") == [["Kiel"]]
 

@@ -42,6 +42,7 @@ def test_a_first_question_costs_no_extra_call(talk: Talk) -> None:
     assert turn.trace is not None
 
 
+@pytest.mark.slow(0.1)
 def test_a_pronoun_with_one_meaning_costs_none_either(talk: Talk) -> None:
     script = Script(parsing=[SHINING, "SELECT ?d { <The_Shining> <release_date> ?d }"])
     conversation = talk(script)
@@ -84,6 +85,7 @@ def test_a_swapped_name_is_put_into_the_last_query_without_a_call(talk: Talk) ->
     assert script.asked == ["parsing"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
     script = Script(parsing="SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }")
     conversation = talk(script)
@@ -150,6 +152,7 @@ def test_which_thing_of_a_name_is_meant_a_relation_or_a_class_may_tell(talk: Tal
     assert set(script.asked) == {"parsing"}
 
 
+@pytest.mark.slow(0.1)
 def test_a_model_that_fails_its_checks_leaves_the_words(talk: Talk) -> None:
     script = Script(parsing=[PEOPLE, BORN], rephrasing={"kind": "dependent", "question": "", "things": []})
     conversation = talk(script, {"generalist": {"checks": 1}})
@@ -188,6 +191,7 @@ def test_the_model_names_a_wish_whose_words_say_the_rest(talk: Talk, kind: str, 
     assert reply in turn.reply
 
 
+@pytest.mark.slow(0.1)
 def test_a_wish_that_the_query_cannot_take_is_asked_as_a_question(talk: Talk) -> None:
     rephrased = {"kind": "dependent", "question": "Who directed films with a favourite colour?", "things": []}
     script = Script(parsing=[PEOPLE, SHINING], rephrasing=rephrased)
@@ -219,6 +223,7 @@ def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
     assert not turn.answer or not turn.answer.values
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_in_another_language_is_answered_in_it(talk: Talk) -> None:
     script = Script(parsing=SHINING)
     reply = talk(script, language="de").ask("Wer hat bei The Shining Regie geführt?").reply
@@ -240,6 +245,7 @@ def test_a_limit_and_a_service_that_fails_leave_the_conversation_as_it_was(world
 # Without a model ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_a_conversation_goes_on_without_a_model(talk: Talk) -> None:
     conversation = talk()
     replies = [
@@ -262,6 +268,7 @@ def test_a_list_is_asked_about_thing_by_thing(talk: Talk) -> None:
     assert turn.reply == "2001: A Space Odyssey: April 2, 1968 and The Shining: May 23, 1980."
 
 
+@pytest.mark.slow(0.1)
 def test_one_of_a_list_is_meant_by_its_place(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Which films did Stanley Kubrick direct?")
@@ -271,6 +278,7 @@ def test_one_of_a_list_is_meant_by_its_place(talk: Talk) -> None:
     assert first.reply == "2001: A Space Odyssey: April 2, 1968."
 
 
+@pytest.mark.slow(0.1)
 def test_two_equally_good_readings_are_asked_back(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
@@ -295,6 +303,7 @@ def test_a_choice_is_a_number_a_place_or_a_name(talk: Talk, choice: str, who: st
     assert (turn.reply, turn.dependent) == (f"{who} was born in {where}.", True)
 
 
+@pytest.mark.slow(0.1)
 def test_another_question_after_a_clarification_is_a_question(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
@@ -302,6 +311,7 @@ def test_another_question_after_a_clarification_is_a_question(talk: Talk) -> Non
     assert conversation.ask("Who directed Dune?").reply == "David Lynch directed Dune."
 
 
+@pytest.mark.slow(0.1)
 def test_not_that_one_takes_the_next_reading(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
@@ -344,6 +354,7 @@ def test_an_answer_that_leaves_out_words_or_may_be_another_one_is_no_sentence(ta
     )
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Which films did Stanley Kubrick direct?")
@@ -357,12 +368,14 @@ def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
     assert conversation.ask("Who directed them?").reply == "Stanley Kubrick directed them."
 
 
+@pytest.mark.slow(0.1)
 def test_nothing_is_asked_back_where_that_is_not_wished(talk: Talk) -> None:
     conversation = talk(ask_back=False)
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
     assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_without_an_answer_can_be_gone_on_from(talk: Talk) -> None:
     conversation = talk()
     first = conversation.ask("What is the favourite colour of Stanley Kubrick?")
@@ -483,6 +496,7 @@ def test_a_reading_that_was_chosen_is_kept_and_gone_on_from(lands: Agent) -> Non
         assert again.ask("by population").reply == "India (1,428,000,000) has the largest population."
 
 
+@pytest.mark.slow(0.1)
 def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")

@@ -19,6 +19,7 @@ def demo(demo_agent: Agent) -> Conversation:
     return Conversation(demo_agent)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("texts", "reply"),
     [
@@ -39,11 +40,13 @@ def test_the_last_turn_is_taken_for_what_was_meant(demo: Conversation) -> None:
     assert demo.ask("undo").reply == "There is nothing to undo."
 
 
+@pytest.mark.slow(0.1)
 def test_the_other_of_two_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "When was Gordon Moore born?", "no, the other one")
     assert (turn.corrects, turn.reply) == (True, "Robert Noyce was born on December 12, 1927.")
 
 
+@pytest.mark.slow(0.1)
 def test_the_other_option_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "when was he born?", "1", "no, the other one")
     assert (turn.corrects, turn.reply) == (True, "Robert Noyce was born on December 12, 1927.")
@@ -57,6 +60,7 @@ def test_another_thing_of_the_same_name_is_meant(talk: Talk) -> None:
     assert novel.corrects
 
 
+@pytest.mark.slow(0.1)
 def test_what_is_meant_may_come_with_a_question(talk: Talk) -> None:
     turn = said(talk(), "When was Dune released?", "no, I meant the novel. Who is its author?")
     assert turn.reply == "Dune's author is Frank Herbert."

@@ -162,6 +162,7 @@ def test_a_list_is_gone_back_to_and_asked_about(talk: Talk) -> None:
     assert labels(conversation.ask("which is the largest?")) == ["New York"]
 
 
+@pytest.mark.slow(0.1)
 def test_going_back_and_asking_are_one_turn(talk: Talk) -> None:
     conversation = talk()
     for text in (CITIES, "Who directed The Shining?"):

@@ -35,6 +35,7 @@ def test_another_name_is_put_in_place_of_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_another_superlative_is_put_in_place_of_one"))
 def test_another_superlative_is_put_in_place_of_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
@@ -55,6 +56,7 @@ def test_what_was_counted_is_spoken_of_by_its_class(told: Told, talk: Talk) -> N
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_a_list_has_the_class_above_those_of_its_things"))
 def test_a_list_has_the_class_above_those_of_its_things(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
@@ -76,11 +78,13 @@ def test_a_list_is_gone_on_from(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_sentences_that_go_on_from_each_other_are_turns"))
 def test_sentences_that_go_on_from_each_other_are_turns(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_two_lists_become_one"))
 def test_two_lists_become_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

@@ -69,6 +69,7 @@ def test_two_lists_without_a_class_in_common_stay_two(told: Told) -> None:
     assert not both.answer or "Amok" not in {value.label for value in both.answer.values}
 
 
+@pytest.mark.slow(0.1)
 def test_what_is_asked_of_a_list_is_no_surer_than_the_list_and_names_its_things(told: Told) -> None:
     rivers, through = told("Which rivers flow through Germany?", "which of them flow through Austria?")
     assert rivers.answer is not None

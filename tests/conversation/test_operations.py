@@ -86,6 +86,7 @@ def asked(said: Said, *texts: str) -> Answer:
     return turn.answer
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_counted(said: Said) -> None:
     assert labels(said, CITIES, "how many are that?") == ["4"]
 
@@ -96,6 +97,7 @@ def test_a_list_is_sorted_by_a_relation_of_its_things(said: Said) -> None:
     assert labels(said, CITIES, "sort by population, ascending")[:3] == wanted[2::-1]
 
 
+@pytest.mark.slow(0.1)
 def test_numbers_of_a_column_fall_and_dates_rise_where_no_order_is_said(said: Said) -> None:
     assert labels(said, CITIES, "with their population", "sort by population")[:2] == ["New York", "Tacoma"]
     assert labels(said, FILMS, "with their release date", "sort by release date")[0] == "2001: A Space Odyssey"
@@ -113,6 +115,7 @@ def narrowed(said: Said, *turns: str) -> list[str]:
     return sorted(labels(said, *turns))
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_narrowed_by_a_thing(said: Said) -> None:
     assert narrowed(said, CITIES, "only those in the United States") == ["Missoula", "New York", "Tacoma"]
     assert narrowed(said, CITIES, "only those in England") == ["Childwickbury"]
@@ -126,12 +129,14 @@ def test_a_list_is_narrowed_over_one_thing_in_between(said: Said) -> None:
     assert narrowed(said, FILMS, "only those of Frank Herbert") == ["Dune"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_narrowed_by_a_number_and_by_a_year(said: Said) -> None:
     assert narrowed(said, CITIES, "only those with more than 200,000 people") == ["New York", "Tacoma"]
     assert narrowed(said, CITIES, "only those with more than 1 million people") == ["New York"]
     assert narrowed(said, FILMS, "only those released before 1970") == ["2001: A Space Odyssey", "The Alphabet"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_number_means_the_same_in_a_wish_and_in_a_question(said: Said) -> None:
     assert labels(said, CITIES, "only those with more than 0.5 million people") == ["New York"]
     assert labels(said, CITIES, "only those with less than 100,000 people") == ["Missoula"]
@@ -139,6 +144,7 @@ def test_a_number_means_the_same_in_a_wish_and_in_a_question(said: Said) -> None
     assert labels(said, CITIES, "only those with between 100,000 and 500,000 people") == ["Tacoma"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_narrowed_to_a_span_of_years(said: Said) -> None:
     assert labels(said, FILMS, "only those released in the 1980s") == labels(
         said, FILMS, "only those released between 1980 and 1989"
@@ -149,6 +155,7 @@ def test_a_list_is_narrowed_by_a_value(said: Said) -> None:
     assert narrowed(said, FILMS, "only the horror ones") == ["The Shining"]
 
 
+@pytest.mark.slow(0.1)
 def test_wishes_go_on_from_wishes(said: Said) -> None:
     narrowed = ("sort by population", "only those in the United States", "the first two")
     assert labels(said, CITIES, *narrowed) == ["New York", "Tacoma"]
@@ -163,6 +170,7 @@ def test_conditions_of_two_wishes_do_not_get_in_each_others_way(said: Said) -> N
     assert labels(said, CITIES, *more) == ["Tacoma"]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("follow_up", "wanted"),
     [
@@ -175,6 +183,7 @@ def test_a_superlative_is_of_the_list(said: Said, follow_up: str, wanted: list[s
     assert labels(said, CITIES, follow_up) == wanted
 
 
+@pytest.mark.slow(0.1)
 def test_the_second_largest_comes_after_the_largest(said: Said) -> None:
     assert labels(said, CITIES, "which of them is the largest?", "and the second largest?") == ["Tacoma"]
 
@@ -185,6 +194,7 @@ def test_of_two_things_that_were_named_one_is_larger(said: Said) -> None:
     assert labels(said, both, "which of these two is smaller?") == ["Missoula"]
 
 
+@pytest.mark.slow(0.1)
 def test_things_are_left_out_of_a_list(said: Said) -> None:
     assert sorted(labels(said, CITIES, "except Tacoma")) == ["Childwickbury", "Missoula", "New York"]
     assert labels(said, CITIES, "not those in the United States") == ["Childwickbury"]
@@ -222,6 +232,7 @@ def test_a_wish_before_any_answer_is_no_question(talk: Talk) -> None:
         assert turn.reply == "There is no answer yet to go on from."
 
 
+@pytest.mark.slow(0.1)
 def test_nothing_left_is_said_as_such(said: Said) -> None:
     assert said(CITIES, "only those with more than 1 billion people")[-1].reply == "Nothing was found."
 
@@ -283,6 +294,7 @@ def test_a_yes_or_no_cannot_be_sorted(said: Said) -> None:
     assert said("Did Stanley Kubrick direct The Shining?", "sort by population")[-1].error
 
 
+@pytest.mark.slow(0.1)
 def test_why_gives_the_facts_and_the_query_the_query(said: Said) -> None:
     turns = said("Who directed The Shining?", "why?", "show the query", "Where was he born?")
     assert turns[1].reply == "Because the graph says:\n- The Shining – director – Stanley Kubrick"

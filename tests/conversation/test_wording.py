@@ -79,6 +79,7 @@ def test_what_points_to_nothing_quotes_nothing(questions: Questions) -> None:
     assert questions(quoted, "Which rivers are there?", "Which countries border Germany?") == []
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("before", "text"), [("Who founded Microsoft?", "and Steve Jobs?"), ("How high is Mount Everest?", "and of Nepal?")]
 )

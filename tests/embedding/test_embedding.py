@@ -106,6 +106,7 @@ def test_the_pooling_of_a_folder_is_read(minilm: Path, tmp_path: Path) -> None:
     assert cosine(first, mean) < 0.99
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("source", "message"),
     [

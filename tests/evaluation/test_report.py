@@ -61,6 +61,7 @@ def test_a_report_comes_from_the_folder_alone(folder: Path) -> None:
     assert from_json(Report, report.to_json()) == report
 
 
+@pytest.mark.slow(0.1)
 def test_declined_questions_are_counted_beside_failures(tmp_path: Path) -> None:
     question = Question("Question 2?", id="2")
     reason = Reason("name", "Wakanda", "nothing in the graph is called Wakanda")

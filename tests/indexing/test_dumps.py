@@ -64,6 +64,7 @@ def test_addresses_that_differ_in_their_queries_are_of_different_files(dump_serv
     assert {path.name for path in paths} == {"export.nt"}
 
 
+@pytest.mark.slow(0.1)
 def test_no_secret_of_an_address_is_told_or_kept(dump_server: Any, tmp_path: Path) -> None:
     turtle = b'<#Ann> <http://www.w3.org/2000/01/rdf-schema#label> "Ann" .'
     address = dump_server.put("a.ttl?token=word2&v=1", turtle).replace("://", "://ann:word1@")
@@ -225,6 +226,7 @@ def test_a_server_that_never_comes_to_the_file_falls_silent(hostile_server: Any,
         fetch(source(f"{server.url}/a.nt"), tmp_path, stall=0.1)
 
 
+@pytest.mark.slow(0.1)
 def test_a_slow_server_is_not_taken_for_a_silent_one(hostile_server: Any, clock: Clock, tmp_path: Path) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
     server = hostile_server(lambda _: [head, *[b"x"] * 10], pause=0.02)

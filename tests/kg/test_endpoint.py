@@ -297,12 +297,14 @@ def test_an_answer_beyond_the_byte_limit_is_an_error(server: SparqlServer) -> No
         EndpointGraph(server.url, byte_limit=1000).select(ALL)
 
 
+@pytest.mark.slow(0.1)
 def test_a_silent_server_is_a_timeout(graph: EndpointGraph, server: SparqlServer) -> None:
     server.reply_next(Reply(delay=5))
     with pytest.raises(QueryTimeout, match=r"did not answer in 0\.2 seconds"):
         graph.select(ALL, timeout=0.2)
 
 
+@pytest.mark.slow(0.1)
 def test_a_server_that_sends_drop_by_drop_is_a_timeout(graph: EndpointGraph, server: SparqlServer) -> None:
     server.reply_next(Reply(200, document(100), pause=0.02))
     with pytest.raises(QueryTimeout):

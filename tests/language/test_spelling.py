@@ -30,6 +30,7 @@ def test_other_languages_are_left_as_they_are() -> None:
     assert corrections("Wich Fluss ist der lengste", load_pack("de")) == {}
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -390,6 +390,7 @@ def test_what_the_demo_lacks_is_a_guess(demo_agent: Agent, question: str) -> Non
         demo_agent.ask(question)
 
 
+@pytest.mark.slow(0.1)
 def test_what_a_class_is_called_may_be_said_of_its_things(demo_agent: Agent) -> None:
     assert demo_agent.ask("What is the chemical symbol of mercury?").text == "Hg"
 
@@ -417,6 +418,7 @@ def test_each_word_of_a_question_does_something(demo_agent: Agent, question: str
     assert demo_agent.ask(question).text == expected
 
 
+@pytest.mark.slow(0.1)
 def test_words_shared_by_names_are_told_with_what_they_became(demo_agent: Agent) -> None:
     words = {one.words: one.became for one in demo_agent.ask("Did Marie Curie win more than one Nobel Prize?").words}
     assert words["Nobel Prize"] == "award: Nobel Prize"

@@ -48,6 +48,7 @@ def test_a_letter_is_no_part_of_a_name(look: LookAt) -> None:
     assert "S" not in [words for words, _ in names(look("Who directed S?"))]
 
 
+@pytest.mark.slow(0.1)
 def test_a_number_is_no_typo_of_another(open_text: Callable[[str], Agent]) -> None:
     agent = open_text(
         f"@prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
@@ -59,6 +60,7 @@ def test_a_number_is_no_typo_of_another(open_text: Callable[[str], Agent]) -> No
     assert agent.ask("Who directed 1985?", min_confidence=0).text != "Ida Even"
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(("question", "named"), [("Which country uses the krone?", False), ("List the UFOs.", True)])
 def test_a_word_in_small_letters_is_no_abbreviation(
     open_text: Callable[[str], Agent], question: str, named: bool

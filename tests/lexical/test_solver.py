@@ -37,6 +37,7 @@ def test_keywords_are_enough(ask: Ask, question: str, expected: list[str]) -> No
     assert sorted(map(str, ask(question).values)) == expected
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(("question", "expected"), cases(__file__, "test_superlatives_order_and_cut"))
 def test_superlatives_order_and_cut(ask: Ask, question: str, expected: list[str]) -> None:
     answer = ask(question)
@@ -275,11 +276,13 @@ def test_why_is_answered_by_a_relation_that_gives_reasons(open_text: Callable[[s
         agent.ask("Why is Velk a town?")
 
 
+@pytest.mark.slow(0.1)
 def test_by_which_things_is_not_why(agent: Agent) -> None:
     answer = agent.ask(Question("¿Por qué países fluye el Rhine?", "es"))
     assert answer.text == "Switzerland"
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("language", "question", "expected"),
     [

@@ -45,6 +45,7 @@ def test_no_call_starts_once_a_limit_is_reached(limit: Any, calls: int, words: s
     assert model.budget.spent == Usage.total([CALL] * calls)
 
 
+@pytest.mark.slow(0.1)
 def test_a_call_ends_when_the_time_does_and_none_begins_after_it() -> None:
     left = threading.Event()
 

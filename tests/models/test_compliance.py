@@ -92,6 +92,7 @@ def test_a_model_takes_any_sequence_of_messages(make: Callable[..., Model]) -> N
     assert make().complete(list(ASK)).text == REPLY
 
 
+@pytest.mark.slow(0.1)
 def test_a_model_serves_several_threads(make: Callable[..., Model]) -> None:
     model = make()
     with ThreadPoolExecutor(4) as pool:

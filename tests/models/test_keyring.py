@@ -114,6 +114,7 @@ def test_a_key_is_kept_until_it_is_removed(desktop: InMemory) -> None:
         delete_key("openai")
 
 
+@pytest.mark.slow(0.1)
 def test_keys_that_two_processes_keep_at_once_are_both_kept(desktop: InMemory, settings: Path) -> None:
     settings.mkdir()
     path = settings / "models.yaml"

@@ -189,6 +189,7 @@ def test_a_refusal_in_the_words_of_other_servers_is_understood(server: Server, c
     assert ["seed" in request for request in server.requests] == [True, False]
 
 
+@pytest.mark.slow(0.1)
 def test_several_refusals_are_met_one_after_another(server: Server, connect: Connect) -> None:
     server.rule = refuses("json_schema", "temperature", "seed")
     assert connect(seed=1).complete(ASK, SCHEMA).text == "ok"
@@ -573,6 +574,7 @@ def test_several_replies_are_found_by_beam_search_in_one_call(server: Server, co
     assert (server.requests[0]["n"], server.requests[0]["use_beam_search"]) == (3, True)
 
 
+@pytest.mark.slow(0.1)
 def test_a_server_without_beam_search_gives_samples(server: Server, connect: Connect) -> None:
     server.rule = refuses("use_beam_search")
     model = connect()

@@ -54,6 +54,7 @@ def test_what_was_compared_has_its_figure_in_its_unit(agent: triad.Agent, questi
     assert agent.ask(question).text == text
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "text"),
     [

@@ -25,11 +25,13 @@ def counted(value: Value) -> int:
     return int(computed(value) or "no number")
 
 
+@pytest.mark.slow(0.1)
 @given(dates)
 def test_a_day_of_the_week_is_a_number_from_monday_on(day: date) -> None:
     assert counted(weekday(Literal(day.isoformat()))) == day.isoweekday()
 
 
+@pytest.mark.slow(0.1)
 @given(dates, dates)
 def test_only_whole_years_months_and_weeks_are_between_two_dates(one: date, other: date) -> None:
     begin, end = sorted((one, other))

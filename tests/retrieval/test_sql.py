@@ -154,6 +154,7 @@ def test_what_is_no_sql_is_told(query: str) -> None:
         check(query, TABLES)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "query",
     [

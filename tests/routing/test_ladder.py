@@ -202,6 +202,7 @@ def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: M
     assert (reading.text, reading.answer) == ("Which things have Stanley Kubrick as their director?", other.text)
 
 
+@pytest.mark.slow(0.1)
 def test_a_sure_answer_has_no_readings(make: Make) -> None:
     assert make(Script()).ask(DIRECTED).readings == ()
     assert make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED).readings == ()

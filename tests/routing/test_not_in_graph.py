@@ -15,6 +15,7 @@ from triad.route import Route
 __all__ = ["world"]
 
 
+@pytest.mark.slow(0.1)
 def test_what_the_graph_does_not_know_is_declined_in_two_calls(make: Make) -> None:
     script = Script(parsing="SELECT ?x { <Zaphod_Beeblebrox> <birth_place> ?x }", answering=UNKNOWN)
     with pytest.raises(AnswerError) as caught:

@@ -338,6 +338,7 @@ def test_all_look_ups_are_one_request(canned: Callable[..., CannedServer]) -> No
     assert server.paths == ["/labels/_msearch"]
 
 
+@pytest.mark.slow(0.1)
 def test_documents_that_are_rejected_are_sent_again(
     canned: Callable[..., CannedServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -362,6 +363,7 @@ def test_documents_that_are_rejected_are_sent_again(
     assert sorted(arrived) == sorted(f"name {at}" for at in range(50))
 
 
+@pytest.mark.slow(0.1)
 def test_a_server_that_stays_away_ends_a_build(
     canned: Callable[..., CannedServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,6 +117,7 @@ def test_an_endless_answer_is_a_search_error_at_once(hostile_server: Start, monk
     assert len(server.requests) == 1, "another try would not be smaller"
 
 
+@pytest.mark.slow(0.1)
 def test_a_slow_answer_is_a_search_error_in_time(hostile_server: Start) -> None:
     server = hostile_server(for_ever(CHUNKED, b"1\r\n \r\n"), pause=0.02)
     started = time.monotonic()
@@ -129,6 +130,7 @@ def test_a_slow_answer_is_a_search_error_in_time(hostile_server: Start) -> None:
     assert time.monotonic() - started < 20  # without the deadline, it never ends
 
 
+@pytest.mark.slow(0.1)
 def test_the_next_host_answers_for_one_that_is_slow(hostile_server: Start) -> None:
     slow = hostile_server(for_ever(CHUNKED, b"1\r\n \r\n"), pause=0.02)
     body = b'{"error": {"type": "index_not_found_exception", "reason": "no such index"}}'

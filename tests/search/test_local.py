@@ -150,6 +150,7 @@ def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
         LocalIndex(tmp_path / "labels")
 
 
+@pytest.mark.slow(0.1)
 def test_damage_at_which_the_engine_panics_is_an_error(tmp_path: Path) -> None:
     index = LocalIndex.create(tmp_path)
     index.add([person("Stanley Kubrick", 3)])

@@ -129,6 +129,7 @@ def test_the_same_idempotency_key_gives_the_same_turn_however_often(visitor: htt
     assert visitor.get(f"/api/v1/conversations/{conversation}").json()["turns"] == 1
 
 
+@pytest.mark.slow(0.1)
 def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visitor: httpx.Client) -> None:
     headers = {"Idempotency-Key": "once"}
     assert visitor.post(ASK, json={"question": "Who founded Intel?"}, headers=headers).status_code == 200

@@ -389,6 +389,7 @@ def test_what_was_acknowledged_is_there_after_kill_9(address: str, database: Dat
     assert [one.number for one in turns] == list(range(1, len(turns) + 1))
 
 
+@pytest.mark.slow(0.1)
 def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'state.db'}")
     database.migrate()

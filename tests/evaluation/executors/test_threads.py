@@ -15,6 +15,7 @@ def test_each_job_has_its_outcome() -> None:
     assert {job: outcome.seconds for job, outcome in outcomes.items()} == {job: job for job in range(50)}
 
 
+@pytest.mark.slow(0.1)
 def test_no_more_is_begun_than_is_taken() -> None:
     begun: list[int] = []
 

@@ -78,6 +78,7 @@ def test_a_relation_that_a_named_graph_lacks_is_not_looked_for_there(shops: Read
     assert not any("GRAPH" in query for query in shops.queries("What is the opening date of the Shop of Ulm in 2023?"))
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "found"),
     [

@@ -86,6 +86,7 @@ def test_words_of_a_language_mean_what_english_names_say(
     assert lands.found(question, language) == answers
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("language", "question", "answer"),
     [

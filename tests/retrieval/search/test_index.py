@@ -116,10 +116,12 @@ def test_words_are_found_in_other_forms_and_languages(index: PassageIndex) -> No
     assert ids(index, "cost of novels", 1) == ["old.md 1"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_number_is_found_in_either_notation(index: PassageIndex) -> None:
     assert ids(index, "12.50", 1) == ["old.md 1"]
 
 
+@pytest.mark.slow(0.1)
 def test_the_best_part_of_each_thing_comes_first(index: PassageIndex) -> None:
     assert ids(index, "Momo novel favourite costs")[:2] in ([f"{EX}momo 2", "old.md 1"], ["old.md 1", f"{EX}momo 2"])
 
