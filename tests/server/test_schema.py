@@ -46,7 +46,6 @@ def connections() -> Iterator[requests.Session]:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:It looks like `register_random`")  # of what Hypothesis itself has, on Python 3.14
 @pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=[" ".join(one) for one in OPERATIONS])
 def test_no_request_has_an_answer_that_is_not_documented(
     site: Site,
