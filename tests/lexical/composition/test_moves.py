@@ -134,8 +134,8 @@ def test_what_a_name_says_for_each_of_is_not_asked_for_each_of(
 
 
 def test_a_number_per_metre_is_not_that_of_something_else(open_text: Callable[[str], Agent]) -> None:
-    with pytest.raises(AnswerError):  # and no fee between 20 and 50
-        open_text(GARDENS).ask("How many constructions cost between 20 and 50 per metre?")
+    found = open_text(GARDENS).ask("How many constructions cost between 20 and 50 per metre?")
+    assert found.text == "2"  # and no fee between 20 and 50
 
 
 MEALS = """

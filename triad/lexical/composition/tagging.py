@@ -98,7 +98,7 @@ def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names:
         if one.kind == "each" and one.end <= span.start:
             said = fold(analysis.said(one.start, span.end))
             if any(said in fold(name.text) for name in names.of(span.iri)):
-                return replace(span, start=one.start)
+                return replace(span, start=one.start, score=max(NEARLY, span.score))
     return span
 
 
