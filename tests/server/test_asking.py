@@ -138,6 +138,18 @@ def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visito
     assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
 
 
+@pytest.mark.slow(0.2)
+def test_of_two_questions_that_come_at_once_with_one_key_one_is_refused(visitor: httpx.Client) -> None:
+    for number in range(3):
+
+        def ask(name: str, key: str = f"at once {number}") -> int:
+            body = {"question": f"Who founded {name}?"}
+            return visitor.post(ASK, json=body, headers={"Idempotency-Key": key}).status_code
+
+        with ThreadPoolExecutor(2) as pool:
+            assert sorted(pool.map(ask, ["Intel", "Apple"])) == [200, 422]
+
+
 def test_an_idempotency_key_holds_for_the_options_of_a_question(visitor: httpx.Client) -> None:
     first = {"question": "Who founded Intel?", "min_confidence": 0.1}
     for more in ({}, {"language": "en"}, {"sentence": True}, {"min_confidence": 1.0}, {"min_confidence": None}):

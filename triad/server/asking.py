@@ -86,7 +86,7 @@ class Asking:
             raise Problem("bad-request", "The question is empty.")
         if len(asked.question) > LONGEST:
             raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
-        once, key = self.conversations.once, asked.idempotency
+        first, once, key = asked, self.conversations.once, asked.idempotency
         if key and (known := await asyncio.to_thread(once, asker.owner, key)):
             names = asked.graph or asked.conversation in (_NEW, None)
             graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
@@ -112,7 +112,8 @@ class Asking:
                 entry.outcome = kept.turn.outcome
                 if answer := kept.turn.answer:
                     entry.query, entry.rows = answer.query, len(answer.rows)
-            return kept
+            # The same key came twice at once: what the other one asked is kept, which may be another question.
+            return kept if kept.id == asked.id else await self.answer(asker, first)
 
     async def look_up(
         self, asker: Asker, graph: str | None, kind: str, asked: str, work: Callable[[Agent, Deadline], T]
