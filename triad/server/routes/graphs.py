@@ -231,10 +231,10 @@ async def define(request: Request, asker: Admins, body: WordsBody) -> WordList:
     """Try words for the graph, and add them to the file of its config."""
     graphs: Graphs = request.app.state.asking.graphs
     served = _served(request, asker, body.graph)
-    config, new = graphs.settings.config(served.name), read_words(body.words)
-    setup = Setup.of(config.model_copy(update={"words": {**config.words, **new}}))
 
     def tried(agent: Agent, _: Deadline) -> list[dict[str, Any]]:
+        config, new = graphs.settings.config(served.name), read_words(body.words)
+        setup = Setup.of(config.model_copy(update={"words": {**config.words, **new}}))
         return held_by(agent, setup.glossary(agent.graph, agent.profile), new)
 
     async with request.app.state.audit.of(asker, served.name, "words", body.words):
