@@ -125,6 +125,20 @@ def test_a_hyphen_is_no_sign(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("launched after Nine Lanterns", [None]),
+        ("longer than Two Sisters", [None]),
+        ("longer than Two", [2]),
+        ("More Than Two Sisters", [2]),
+        ("longer than two Sisters", [2]),
+    ],
+)
+def test_a_number_that_a_name_begins_with_is_none(text: str, values: list[float | None]) -> None:
+    assert [one.value for one in analyse(text, load_pack("en")).comparisons] == values
+
+
+@pytest.mark.parametrize(
     ("language", "text", "measure", "descending"),
     [
         ("ru", "Какая самая высокая гора в России?", "height", True),

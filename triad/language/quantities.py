@@ -258,8 +258,10 @@ def digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], 
 
 
 def spelt_at(sentence: Sentence, start: int) -> tuple[float, int] | None:
-    """Return the number in words that begins at a position, and its end."""
+    """Return the number in words that begins at a position, and its end; the Nine of "after Nine Lanterns" is none."""
     pack, at = sentence.pack, start
+    if [one.text[:1].isupper() for one in sentence.words[max(0, start - 1) : start + 2]] == [False, True, True]:
+        return None
     total, current, seen = 0, 0, False
     while at < len(sentence) and total + current <= GREATEST:
         word = sentence.folded[at]
