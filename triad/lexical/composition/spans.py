@@ -24,7 +24,7 @@ from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relate
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
@@ -70,6 +70,8 @@ class Span:
     """The things that the words may name."""
     defined: str = ""
     """Of a class, the IRI of the definition that its things meet."""
+    kind_by: Link | None = None
+    """Of a class, the step to ``terms``, of which its things are one kind: the ferries among the ships."""
     part: Part = ""
     """Of a part, where it is in the value; of a class, that those are meant whose names have the words of ``text``."""
 
@@ -118,11 +120,13 @@ def find_spans(
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
+    mentioned = list(_mentioned(analysis, mentions, names.schema))
     for span in (
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
-        *_mentioned(analysis, mentions, names.schema),
+        *mentioned,
+        *_of_kinds(analysis, mentioned, names),
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
@@ -224,6 +228,22 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
+
+
+def _of_kinds(analysis: Analysis, things: Iterable[Span], names: Names) -> Iterator[Span]:
+    """Yield the classes whose things have one kind each, by the common noun for a kind: ferries."""
+    pack, schema = names.packs[0], names.schema
+    for one in things:
+        said = analysis.said(one.start, one.end)
+        if (
+            one.kind != "thing"
+            or (is_capital(said) and not pack.data.capital_nouns)
+            or pack.stem_list(said) != pack.stem_list(one.text)
+        ):
+            continue
+        for step in (link.reverse for cls in one.classes for link in schema.links(cls) if not link.forward):
+            if names.have_names(step.source) and step.source not in one.classes and schema.is_single(step):
+                yield replace(one, kind="class", iri=step.source, exact=True, kind_by=step)
 
 
 @dataclass(frozen=True, slots=True)

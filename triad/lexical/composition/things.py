@@ -40,6 +40,12 @@ def name_things(parse: Parse) -> None:
             else:
                 by_class[span.iri] = span
                 parse.add(span.iri, span, typed=True)
+            if span.kind_by:
+                kind = parse.add(span.kind_by.target, terms=span.terms)
+                said = frozenset(span.positions)
+                parse.change(
+                    replace(kind, parent=parse.of_span[id(span)], way=(span.kind_by,), at=span.start, said=said)
+                )
         elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
             called = previous is not None and parse.wording.calls(previous.end, span.start)

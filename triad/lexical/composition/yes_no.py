@@ -159,7 +159,7 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
         if span.kind != "thing" or any(one.kind not in ("thing", "text") for one in solid[:at]):
             continue
         place = next((one for one in solid[at + 1 :] if one.kind != "text"), None)
-        if place is None or place.kind != "class":
+        if place is None or place.kind != "class" or place.kind_by:
             continue
         between = range(span.end, place.start)
         content = [one for one in between if not words[one].empty]
