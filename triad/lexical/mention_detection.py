@@ -315,7 +315,8 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             (at, end)
             for start, end in runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
             for at in range(start, end)
-            if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
+            if (at == start and (end - start > 1 or is_capital(words[at].text)))
+            or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]

@@ -120,3 +120,32 @@ def test_those_of_which_it_is_true_are_counted_and_not_its_values(
 ) -> None:
     rows = open_text(KITCHENS).ask(question).rows
     assert sorted(sorted(str(value) for value in row) for row in rows) == expected
+
+
+RESCUES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Rescue rdfs:label "rescue" . :injured rdfs:label "number of injuries" . :year rdfs:label "year" .
+:one a :Rescue ; rdfs:label "Rescue 1" ; :injured 2 ; :year 2021 .
+:two a :Rescue ; rdfs:label "Rescue 2" ; :injured 0 ; :year 2021 .
+:three a :Rescue ; rdfs:label "Rescue 3" ; :injured 1 ; :year 2022 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which rescues had injuries?", {"Rescue 1", "Rescue 3"}),
+        ("Which rescues in 2021 had injuries?", {"Rescue 1"}),
+        ("Which rescues had no injuries?", {"Rescue 2"}),
+        ("How many rescues had injuries?", {"2"}),
+        ("How many injuries were there in Rescue 2?", {"0"}),
+        ("Were there injuries in Rescue 2?", {"no"}),
+        ("Were there injuries in Rescue 3?", {"yes"}),
+    ],
+)
+def test_a_number_of_none_is_nothing_that_things_have(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert {value.label or value.shown for value in open_text(RESCUES).ask(question).values} == expected

@@ -81,6 +81,11 @@ def test_what_was_done_to_a_thing_is_asked_of_what_has_it_as_its_object(kennel: 
         "How many dogs are for sale?",
         "How many dogs were adopted?",
         "How many dogs escaped?",
+        "Which dogs have been sold?",
+        "Which keepers were fired?",
+        "How many kennels have been renovated?",
+        "Which collars are rose?",
+        "Which keepers are wet?",
     ],
 )
 def test_what_the_words_find_nothing_of_is_not_told_otherwise(kennel: Agent, question: str) -> None:

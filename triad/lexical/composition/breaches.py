@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.demands import ranks_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
-from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps
+from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
@@ -46,8 +46,7 @@ def breaches(
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
-    if not analysis.both:
-        yield from _doubled(partial)
+    yield from _doubled(partial) if not analysis.both else ()
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
@@ -229,6 +228,9 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the words of a query that gives all of something which no word really names: all writers, for a joke."""
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
+    for at in unaccounted(partial, analysis, names)[-1:] if not limited else ():
+        if at == len(analysis.words) - 1 and analysis.words[at - 1].empty and is_verb_only(analysis.words[at].folded):
+            yield Cue("kind", at, at + 1)  # who has been fired is not all that there are
     said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
     named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and not limited and all(one.score < FAR for one in said) and not any(named):

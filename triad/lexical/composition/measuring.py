@@ -185,22 +185,28 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
 def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     """Return a query in which what has a value that is true or false, of which nothing else is asked, is said to be so.
 
+    So is what has a number of something said to have more than 0.
+
     Those that are accessible, or not, are no more those that have, or lack, something by the relation "accessible". Of
     what the graph does not say whether it is so, it does not say that it is not.
     """
-    used = Counter(terms(graph)) if schema.truths else Counter[QueryTerm]()
+    telling = schema.truths.keys() | schema.counted
+    used = Counter(terms(graph)) if telling else Counter[QueryTerm]()
     edges = Counter(nodes(graph, EdgePattern))  # some say the same, of what is given and of what it is chosen among
 
     def so(part: Any, place: int = 0) -> Any:
         match part:
-            case EdgePattern(_, IRI(relation), Variable() as value) if relation in schema.truths:
+            case EdgePattern(_, IRI(relation), Variable() as value) if relation in telling:
                 if used[value] == edges[part]:
-                    return replace(part, object=schema.truths[relation][place])
+                    some = (part, Filter(Comparison(value, ">", number(0))))
+                    return replace(part, object=schema.truths[relation][place]) if relation in schema.truths else some
         return part
 
     def change(part: object) -> object:
         match part:
-            case NegatedPart((EdgePattern(subject) as edge,)) if used[subject] > 1 or isinstance(subject, IRI):
+            case NegatedPart((EdgePattern(subject, IRI(one)) as edge,)) if one in schema.truths and (
+                used[subject] > 1 or isinstance(subject, IRI)
+            ):
                 said = so(edge, 1)
                 is_told = said is not edge and str(said.object).lower() in UNTRUE
                 return said if is_told else replace(part, parts=(so(edge),))

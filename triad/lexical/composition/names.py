@@ -281,6 +281,13 @@ class Names:
         """Return whether the things of classes have names of their own."""
         return all(known is not None and known.named > 0 for known in map(self.schema.classes.get, classes))
 
+    def kinds_by(self, classes: Collection[str]) -> Iterator[Link]:
+        """Yield the steps by which other things with names have one thing of some classes each, which may be a kind."""
+        for link in (link for cls in classes for link in self.schema.links(cls)):
+            other = not link.forward and link.target not in classes and self.have_names(link.target)
+            if other and self.schema.is_single(link.reverse):
+                yield link.reverse
+
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English

@@ -24,7 +24,7 @@ from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relate
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.schema_graph import Link, SchemaGraph
+from triad.lexical.composition.schema_graph import Link
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
@@ -120,13 +120,11 @@ def find_spans(
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
-    mentioned = list(_mentioned(analysis, mentions, names.schema))
     for span in (
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
-        *mentioned,
-        *_of_kinds(analysis, mentioned, names),
+        *_mentioned(analysis, mentions, names),
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
@@ -209,14 +207,15 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
 
 
-def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: SchemaGraph) -> Iterator[Span]:
+def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:
+    schema = names.schema
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"
         score = thing.score if thing.exact else NEARLY * thing.score
         if literal and thing.iri not in schema.relations:
             continue
-        yield Span(
+        span = Span(
             "text" if literal else "thing",
             mention.start,
             mention.end,
@@ -228,22 +227,18 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
+        yield span
+        yield from _of_kind(span, analysis, names) if not literal else ()
 
 
-def _of_kinds(analysis: Analysis, things: Iterable[Span], names: Names) -> Iterator[Span]:
-    """Yield the classes whose things have one kind each, by the common noun for a kind: ferries."""
-    pack, schema = names.packs[0], names.schema
-    for one in things:
-        said = analysis.said(one.start, one.end)
-        if (
-            one.kind != "thing"
-            or (is_capital(said) and not pack.data.capital_nouns)
-            or pack.stem_list(said) != pack.stem_list(one.text)
-        ):
-            continue
-        for step in (link.reverse for cls in one.classes for link in schema.links(cls) if not link.forward):
-            if names.have_names(step.source) and step.source not in one.classes and schema.is_single(step):
-                yield replace(one, kind="class", iri=step.source, exact=True, kind_by=step)
+def _of_kind(thing: Span, analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield the classes whose things have one kind each, by the common noun for a kind: ferries, a ferry."""
+    pack, said = names.packs[0], analysis.said(thing.start, thing.end)
+    several = thing.end - thing.start == 1 or fold(said) != fold(thing.text)  # and not the united states
+    noun = thing.text.islower() or (several and analysis.language == "en" and "n" in kinds(said.split()[-1]))
+    if noun and said.islower() and pack.stem_list(said) == pack.stem_list(thing.text):
+        for step in names.kinds_by(thing.classes):
+            yield replace(thing, kind="class", iri=step.source, exact=True, kind_by=step)
 
 
 @dataclass(frozen=True, slots=True)
