@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
-from triad.language.operators import Operator
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.lexical.composition.demands import ranks_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import is_deed, said_again
@@ -50,15 +47,6 @@ def breaches(
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
-
-
-def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording) -> bool:
-    """Return whether the greatest of all are taken for those of each, or several of each are asked for."""
-    ranks = [one for one in tagging.operators if one.kind == "superlative"]
-    named = {at for one in tagging.spans if one.kind == "relation" for at in one.positions}  # the cost per night
-    each = any(one.kind == "each" and (one in tagging.operators or one.start in named) for one in operators)
-    single = all((one.first, one.count) == (1, 1) for one in ranks)
-    return bool(ranks) and ranks_each(wording, operators) and not (each and single)
 
 
 def is_unanswered(reading: "Reading") -> bool:
@@ -108,6 +96,8 @@ def _other_things(
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+        yield from contract.question_words
+    if "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things):
         yield from contract.question_words
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
@@ -386,6 +376,15 @@ def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
     """Return whether a relation leads to a thing, as to where a bus stops, and none comes from a deed's side."""
     ways = [one.way[0].reverse for one in partial.things if one.parent == thing.id and one.way]
     return any(link.forward for link in (*thing.way[-1:], *ways))
+
+
+def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
+    """Return whether a thing is somebody, or at a place that a query names, and no place where something is."""
+    steps = [one.way[0] for one in partial.things if one.parent == thing.id and one.terms and one.way]
+    if thing.parent is not None and partial.thing(thing.parent).terms:
+        steps += [link.reverse for link in thing.way[-1:]]
+    there = (one for one in steps if one.forward and (names.is_within(one) or not names.is_place(thing.cls)))
+    return any(there) or (names.is_person(thing.cls) and not names.is_place(thing.cls))
 
 
 def _may_be_person(cls: str, names: Names) -> bool:

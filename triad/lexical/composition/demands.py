@@ -15,6 +15,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
+from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Cue
 
@@ -41,6 +42,15 @@ def ranks_each(wording: Wording, operators: Sequence[Operator]) -> bool:
     between = range(each.end, rank.start)
     asks = any(wording.sentence.form(form, at) is not None for form in ("ask", "which") for at in between)
     return asks or "," in wording.gap(each.end, rank.start)
+
+
+def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording) -> bool:
+    """Return whether the greatest of all are taken for those of each, or several of each are asked for."""
+    ranks = [one for one in tagging.operators if one.kind == "superlative"]
+    named = {at for one in tagging.spans if one.kind == "relation" for at in one.positions}  # the cost per night
+    each = any(one.kind == "each" and (one in tagging.operators or one.start in named) for one in operators)
+    single = all((one.first, one.count) == (1, 1) for one in ranks)
+    return bool(ranks) and ranks_each(wording, operators) and not (each and single)
 
 
 def averaged_alone(
