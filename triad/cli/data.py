@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, command
 
 app = typer.Typer()
 data = typer.Typer(
@@ -37,7 +37,7 @@ def list_sets(as_json: AsJson = False) -> None:
         logger.info("the data folder is {}; TRIAD_DATA names another", folder)
 
 
-@data.command(epilog=examples("triad data get ck25", "triad data get metaqa --from ~/Downloads"))
+@command(data, "triad data get ck25", "triad data get metaqa --from ~/Downloads")
 def get(
     names: Annotated[list[str], typer.Argument(help="The names of sets, as 'triad data list' gives them.")],
     taken_from: Annotated[
