@@ -61,17 +61,12 @@ def get(
 
     wanted = {name: published_set(name) for name in names}
     made: list[str] = []
+    fetched = downloads or downloads_folder()
     for name, one in wanted.items():
         logger.info("{}: {}; licence: {}; {}", name, one.description, one.licence, one.home)
         with index_progress(display.log_console()) as progress:
             paths = get_set(
-                name,
-                one,
-                data_folder(),
-                downloads=downloads or downloads_folder(),
-                taken_from=taken_from,
-                replace=force,
-                tell=progress,
+                name, one, data_folder(), downloads=fetched, taken_from=taken_from, replace=force, tell=progress
             )
         if not paths:
             logger.info("{} is there", name)
