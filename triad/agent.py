@@ -329,14 +329,9 @@ class Agent(Closing):
         from triad.description import describe
 
         language = self.spoken(language)
+        schema, suggestions = self._known.schema_in(language), self._suggestions(language)
         return describe(
-            self.graph,
-            self._known.schema_in(language),
-            self.profile,
-            self._suggestions(language),
-            language=language,
-            questions=questions,
-            seconds=seconds,
+            self.graph, schema, self.profile, suggestions, language=language, questions=questions, seconds=seconds
         )
 
     def next_questions(self, answer: Answer | str, *, wanted: int = 3, seconds: float = 2) -> tuple[SureQuestion, ...]:
@@ -369,12 +364,9 @@ class Agent(Closing):
         from triad.suggestions import Suggestions
 
         if language not in self._suggesting:
+            schema = self._known.schema_in(language)
             self._suggesting[language] = Suggestions(
-                self._known.schema_in(language),
-                self.profile,
-                lambda question: solver.solve(self.begin(question)),
-                language,
-                self._own_questions,
+                schema, self.profile, lambda question: solver.solve(self.begin(question)), language, self._own_questions
             )
         return self._suggesting[language]
 

@@ -180,18 +180,13 @@ class _Describer:
         counts = self._counts()
         self._texts = self._schema.descriptions(counts)
         names = self._schema.labels(counts)
-        classes = tuple(
-            ClassDescription(
-                iri,
-                names[iri],
-                count,
-                relations=self._looked_up(iri) if at < _CARDS else (),
-                description=self._texts[iri],
-            )
-            for at, (iri, count) in enumerate(counts.items())
-        )
+        classes: list[ClassDescription] = []
+        for iri, count in counts.items():
+            relations = self._looked_up(iri) if len(classes) < _CARDS else ()
+            classes.append(ClassDescription(iri, names[iri], count, relations=relations, description=self._texts[iri]))
+        prefixes, partial = dict(graph.prefixes), tuple(self._partial)
         return GraphDescription(
-            graph.name, triples, classes=classes, prefixes=dict(graph.prefixes), short=True, partial=(*self._partial,)
+            graph.name, triples, classes=tuple(classes), prefixes=prefixes, short=True, partial=partial
         )
 
     # Classes

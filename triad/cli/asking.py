@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from triad.cli.faults import FAILURE, tell
-from triad.cli.options import Changes, ConfigName, Form, OutputForm, examples, with_changes
+from triad.cli.options import Changes, ConfigName, Form, OutputForm, command, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
 from triad.text import clean, one_line
@@ -35,14 +35,13 @@ def _print_schema(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.command(
-    epilog=examples(
-        'triad ask "Which rivers flow through Austria?"',
-        'triad ask "Who wrote Momo?" --graph books.ttl',
-        'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
-        'triad ask "Who wrote Momo?" --graph "data/*.ttl" --format csv > answer.csv',
-        "triad ask - --format json < questions.txt > answers.jsonl",
-    )
+@command(
+    app,
+    'triad ask "Which rivers flow through Austria?"',
+    'triad ask "Who wrote Momo?" --graph books.ttl',
+    'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
+    'triad ask "Who wrote Momo?" --graph "data/*.ttl" --format csv > answer.csv',
+    "triad ask - --format json < questions.txt > answers.jsonl",
 )
 @with_changes
 def ask(
@@ -205,13 +204,12 @@ def _attribution(agent: Agent, answer: Found) -> Attribution | None:
     return attribute(agent, answer)
 
 
-@app.command(
-    epilog=examples(
-        "triad chat",
-        "triad chat --graph books.ttl --model openai:gpt-4.1-mini",
-        'triad chat --resume "Who wrote Momo?"',
-        "triad chat < questions.txt",
-    )
+@command(
+    app,
+    "triad chat",
+    "triad chat --graph books.ttl --model openai:gpt-4.1-mini",
+    'triad chat --resume "Who wrote Momo?"',
+    "triad chat < questions.txt",
 )
 @with_changes
 def chat(

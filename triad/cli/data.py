@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, command
 
 app = typer.Typer()
 data = typer.Typer(
@@ -37,7 +37,7 @@ def list_sets(as_json: AsJson = False) -> None:
         logger.info("the data folder is {}; TRIAD_DATA names another", folder)
 
 
-@data.command(epilog=examples("triad data get ck25", "triad data get metaqa --from ~/Downloads"))
+@command(data, "triad data get ck25", "triad data get metaqa --from ~/Downloads")
 def get(
     names: Annotated[list[str], typer.Argument(help="The names of sets, as 'triad data list' gives them.")],
     taken_from: Annotated[
@@ -61,17 +61,12 @@ def get(
 
     wanted = {name: published_set(name) for name in names}
     made: list[str] = []
+    fetched = downloads or downloads_folder()
     for name, one in wanted.items():
         logger.info("{}: {}; licence: {}; {}", name, one.description, one.licence, one.home)
         with index_progress(display.log_console()) as progress:
             paths = get_set(
-                name,
-                one,
-                data_folder(),
-                downloads=downloads or downloads_folder(),
-                taken_from=taken_from,
-                replace=force,
-                tell=progress,
+                name, one, data_folder(), downloads=fetched, taken_from=taken_from, replace=force, tell=progress
             )
         if not paths:
             logger.info("{} is there", name)

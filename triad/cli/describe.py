@@ -4,17 +4,16 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, Changes, examples, with_changes
+from triad.cli.options import AsJson, Changes, command, with_changes
 
 app = typer.Typer()
 
 
-@app.command(
-    epilog=examples(
-        "triad describe books.ttl",
-        "triad describe https://dbpedia.org/sparql --questions 0",
-        "triad describe demo --json",
-    )
+@command(
+    app,
+    "triad describe books.ttl",
+    "triad describe https://dbpedia.org/sparql --questions 0",
+    "triad describe demo --json",
 )
 @with_changes
 def describe(

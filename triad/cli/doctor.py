@@ -4,15 +4,13 @@ from dataclasses import asdict
 
 import typer
 
-from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.cli.options import AsJson, Changes, ConfigName, command, with_changes
 from triad.errors import ConfigError
 
 app = typer.Typer()
 
 
-@app.command(
-    epilog=examples("triad doctor", "triad doctor --graph https://dbpedia.org/sparql --model openai:gpt-4.1-mini")
-)
+@command(app, "triad doctor", "triad doctor --graph https://dbpedia.org/sparql --model openai:gpt-4.1-mini")
 @with_changes
 def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = False) -> None:
     """Check graph, index, model, roles and prompts.

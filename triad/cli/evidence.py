@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, command
 from triad.errors import ConfigError
 from triad.naming import among
 
@@ -32,9 +32,7 @@ Source = Annotated[
 ]
 
 
-@tables.command(
-    "show", epilog=examples("triad tables show --graph books", "triad tables show --graph books --tokens 2000")
-)
+@command(tables, "triad tables show --graph books", "triad tables show --graph books --tokens 2000", name="show")
 def show_tables(
     graph: Folder,
     tokens: Annotated[
@@ -51,11 +49,10 @@ def show_tables(
     display.give(schema.to_json(), as_json, schema.text(tokens))
 
 
-@tables.command(
-    epilog=examples(
-        "triad tables query --graph books 'SELECT label FROM book LIMIT 5'",
-        "triad tables query --graph books --csv 'SELECT count(*) FROM book'",
-    )
+@command(
+    tables,
+    "triad tables query --graph books 'SELECT label FROM book LIMIT 5'",
+    "triad tables query --graph books --csv 'SELECT count(*) FROM book'",
 )
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT, in the SQL of DuckDB.")],
@@ -84,11 +81,10 @@ def query(
         logger.warning("there are more rows than the {} that are given", len(found.rows))
 
 
-@passages.command(
-    epilog=examples(
-        "triad passages search --graph books 'a girl who listens'",
-        "triad passages search --graph books --source documents --since 2024 'new editions'",
-    )
+@command(
+    passages,
+    "triad passages search --graph books 'a girl who listens'",
+    "triad passages search --graph books --source documents --since 2024 'new editions'",
 )
 def search(
     text: Annotated[str, typer.Argument(help="A question, or words.")],
@@ -123,11 +119,11 @@ def search(
         display.give(found, as_json, "\n".join(f"{hit.score:.4f}  {_told(hit.passage)}\n" for hit in hits))
 
 
-@passages.command(
-    "show",
-    epilog=examples(
-        "triad passages show --graph books http://example.org/Momo", "triad passages show --graph books 'guide.md 1'"
-    ),
+@command(
+    passages,
+    "triad passages show --graph books http://example.org/Momo",
+    "triad passages show --graph books 'guide.md 1'",
+    name="show",
 )
 def show_passages(
     name: Annotated[str, typer.Argument(help="The id of a passage, or the IRI of a thing.")],

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from triad import resources
-from triad.cli.options import AsJson, Kind, complete_name, examples
+from triad.cli.options import AsJson, Kind, command, complete_name
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -51,11 +51,7 @@ def _description(kind: Kind, path: Path) -> str:
     return str(data.get("description") or data.get("purpose") or "")
 
 
-@app.command(
-    epilog=examples(
-        "triad copy configs demo", "triad copy prompts parse_question my_prompts/", "triad copy graph books"
-    )
-)
+@command(app, "triad copy configs demo", "triad copy prompts parse_question my_prompts/", "triad copy graph books")
 def copy(
     kind: Annotated[Kind, typer.Argument(help="What to copy.", **_KIND)],
     name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.", autocompletion=complete_name)],

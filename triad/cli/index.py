@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from triad.cli.beside import Beside
-from triad.cli.options import AsJson, examples
+from triad.cli.options import AsJson, command
 from triad.errors import ConfigError
 from triad.resources import found_at
 
@@ -22,25 +22,24 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-@app.command(
-    "index",
-    epilog=examples(
-        "triad index books.ttl authors.nt.gz --to books",
-        "triad index dbpedia --dry-run",
-        "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
-        "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia --executor dask://localhost:8786",
-        "triad index https://example.org/sparql --to example",
-        "triad index https://sparql.company.example/query --rate 50 --to company",
-        "triad index https://example.org/sparql --profile --to example",
-        "triad index books.ttl ontology.ttl --to books --infer",
-        "triad index books.ttl --to books --tables",
-        "triad index --to books --tables",
-        "triad index books.ttl --to books --passages --documents docs",
-        "triad index --to books --passages --documents docs",
-        "triad index products.yaml --passages",
-        "triad index books.ttl --to books --ontology schema.ttl",
-        'triad ask "Who wrote Momo?" --graph books',
-    ),
+@command(
+    app,
+    "triad index books.ttl authors.nt.gz --to books",
+    "triad index dbpedia --dry-run",
+    "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia",
+    "triad index dbpedia --to elasticsearch:http://localhost:9200/dbpedia --executor dask://localhost:8786",
+    "triad index https://example.org/sparql --to example",
+    "triad index https://sparql.company.example/query --rate 50 --to company",
+    "triad index https://example.org/sparql --profile --to example",
+    "triad index books.ttl ontology.ttl --to books --infer",
+    "triad index books.ttl --to books --tables",
+    "triad index --to books --tables",
+    "triad index books.ttl --to books --passages --documents docs",
+    "triad index --to books --passages --documents docs",
+    "triad index products.yaml --passages",
+    "triad index books.ttl --to books --ontology schema.ttl",
+    'triad ask "Who wrote Momo?" --graph books',
+    name="index",
 )
 def index_sources(
     sources: Annotated[

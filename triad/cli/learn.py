@@ -5,17 +5,16 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.cli.options import AsJson, Changes, ConfigName, command, with_changes
 
 app = typer.Typer()
 
 
-@app.command(
-    epilog=examples(
-        "triad learn questions.jsonl --graph books.ttl",
-        "triad learn log.csv --config company.yaml --to company-weights.json",
-        'triad ask "Who wrote Momo?" --graph books.ttl --set weights=weights.json',
-    )
+@command(
+    app,
+    "triad learn questions.jsonl --graph books.ttl",
+    "triad learn log.csv --config company.yaml --to company-weights.json",
+    'triad ask "Who wrote Momo?" --graph books.ttl --set weights=weights.json',
 )
 @with_changes
 def learn(

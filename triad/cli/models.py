@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import AsJson, examples, model_from_here
+from triad.cli.options import AsJson, command, model_from_here
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -23,9 +23,7 @@ _Provider = Annotated[
 ]
 
 
-@_models.command(
-    name="list", epilog=examples("triad models list", "triad models list --server http://localhost:8000/v1")
-)
+@command(_models, "triad models list", "triad models list --server http://localhost:8000/v1", name="list")
 def list_(
     *,
     server: Annotated[
@@ -55,7 +53,7 @@ def list_(
         logger.info("the default is {}", default)
 
 
-@_models.command(epilog=examples("triad models default openai:gpt-4.1-mini", "triad models default none"))
+@command(_models, "triad models default openai:gpt-4.1-mini", "triad models default none")
 def default(
     name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; none for no model.")] = None,
 ) -> None:
@@ -79,7 +77,7 @@ def default(
     display.show_text(out, chosen)
 
 
-@_models.command(name="test", epilog=examples("triad models test", "triad models test ollama:llama3.1"))
+@command(_models, "triad models test", "triad models test ollama:llama3.1", name="test")
 def try_(
     name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; by default the default.")] = None,
 ) -> None:
@@ -97,9 +95,7 @@ def try_(
         raise typer.Exit(1)
 
 
-@_keys.command(
-    name="set", epilog=examples("triad models keys set openai", "pass openai | triad models keys set openai")
-)
+@command(_keys, "triad models keys set openai", "pass openai | triad models keys set openai", name="set")
 def set_(provider: _Provider) -> None:
     """Keep a key, which is asked for, or read from a pipe; OPENAI_API_KEY and its like go before it."""
     from triad.cli.graphs import input_lines

@@ -21,6 +21,7 @@ from triad.resources import available, found_at, from_home
 if TYPE_CHECKING:
     from triad.configs import Config
 
+C = TypeVar("C", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _SCHEMES: Final = ("openai", "ollama", "litellm", "replay", "records")
@@ -275,6 +276,6 @@ def _from_here(source: str) -> str:
     return str(path.absolute()) if found_at(path) else source
 
 
-def examples(*lines: str) -> str:
-    """Return the end of a command's help."""
-    return "\n  ".join(("\b\nExamples:", *lines))
+def command(app: typer.Typer, *examples: str, name: str | None = None) -> Callable[[C], C]:
+    """Return what makes a function a command of a program, with examples at the end of its help."""
+    return app.command(name, epilog="\n  ".join(("\b\nExamples:", *examples)))

@@ -4,18 +4,17 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import Changes, Form, OutputForm, Served, examples
+from triad.cli.options import Changes, Form, OutputForm, Served, command
 from triad.errors import ConfigError
 
 app = typer.Typer()
 
 
-@app.command(
-    epilog=examples(
-        "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }'",
-        "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }' --words",
-        "triad query books.ttl - --format csv < query.rq > rows.csv",
-    )
+@command(
+    app,
+    "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }'",
+    "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }' --words",
+    "triad query books.ttl - --format csv < query.rq > rows.csv",
 )
 def query(
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from triad.cli.faults import FAILURE
-from triad.cli.options import AsJson, Changes, complete_config, examples, key_and_value, with_changes
+from triad.cli.options import AsJson, Changes, command, complete_config, key_and_value, with_changes
 from triad.errors import ConfigError
 from triad.resources import write
 from triad.text import one_line
@@ -25,14 +25,13 @@ app = typer.Typer()
 _CAUSES: Final = 3  # reasons of failures that are named, for mostly one is behind all; the report has all
 
 
-@app.command(
-    "run",
-    epilog=examples(
-        "triad run demo",
-        "triad run qald9 --limit 20 --set run.workers=4 --out runs/first",
-        "triad run qald9 --out runs/first --resume",
-        "triad run table4 --dry-run",
-    ),
+@command(
+    app,
+    "triad run demo",
+    "triad run qald9 --limit 20 --set run.workers=4 --out runs/first",
+    "triad run qald9 --out runs/first --resume",
+    "triad run table4 --dry-run",
+    name="run",
 )
 @with_changes
 def run_config(
@@ -118,14 +117,13 @@ class ReportFormat(Enum):
     qald = "qald"
 
 
-@app.command(
-    "report",
-    epilog=examples(
-        "triad report runs/first",
-        "triad report runs/first runs/second --to both.html",
-        "triad report runs/first --format markdown",
-        "triad report runs/first --format qald > answers.json",
-    ),
+@command(
+    app,
+    "triad report runs/first",
+    "triad report runs/first runs/second --to both.html",
+    "triad report runs/first --format markdown",
+    "triad report runs/first --format qald > answers.json",
+    name="report",
 )
 def report_runs(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs or sweeps.")],
@@ -164,9 +162,7 @@ def report_runs(
         display.give(text, format_ is not ReportFormat.markdown, text.removesuffix("\n"))
 
 
-@app.command(
-    epilog=examples("triad compare runs/first runs/second", "triad compare runs/first runs/second --metric exact_match")
-)
+@command(app, "triad compare runs/first runs/second", "triad compare runs/first runs/second --metric exact_match")
 def compare(
     before: Annotated[Path, typer.Argument(help="The folder of a run.")],
     after: Annotated[Path, typer.Argument(help="The folder of another run.")],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from triad.cli.graphs import served
-from triad.cli.options import Served, examples, setting
+from triad.cli.options import Served, command, setting
 from triad.errors import need_extra
 from triad.text import clean
 
@@ -33,13 +33,12 @@ _State = Annotated[
 ]
 
 
-@app.command(
-    epilog=examples(
-        "triad serve demo",
-        "triad serve books.ttl",
-        "triad serve company.yaml --host 0.0.0.0 --workers 4",
-        "triad serve demo --set state=postgresql://triad@db/triad --set counters=redis://cache:6379",
-    )
+@command(
+    app,
+    "triad serve demo",
+    "triad serve books.ttl",
+    "triad serve company.yaml --host 0.0.0.0 --workers 4",
+    "triad serve demo --set state=postgresql://triad@db/triad --set counters=redis://cache:6379",
 )
 def serve(
     source: Served = "demo",
@@ -75,7 +74,7 @@ def serve(
     serve_graphs(served(source), host, port, workers, changes, is_open=is_open, proxies=proxies)
 
 
-@app.command(epilog=examples("triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml"))
+@command(app, "triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml")
 def mcp(source: Served = "demo") -> None:
     """Speak the Model Context Protocol, for programs that use tools.
 
@@ -92,13 +91,12 @@ def mcp(source: Served = "demo") -> None:
     asyncio.run(serve(create_app(load_settings(served(source), {"state": "sqlite://"}))))
 
 
-@_keys.command(
-    epilog=examples(
-        "triad keys add ann",
-        "triad keys add batch --scope ask --requests-a-minute 60 --money-a-day 5",
-        "triad keys add shop --graphs books,films",
-        "triad keys add sales --named-graphs https://example.org/2026 --only https://example.org/Product",
-    )
+@command(
+    _keys,
+    "triad keys add ann",
+    "triad keys add batch --scope ask --requests-a-minute 60 --money-a-day 5",
+    "triad keys add shop --graphs books,films",
+    "triad keys add sales --named-graphs https://example.org/2026 --only https://example.org/Product",
 )
 def add(
     name: Annotated[str, typer.Argument(help="Whose key it is.")],
@@ -164,7 +162,7 @@ def revoke(
         keys.revoke(name)
 
 
-@app.command(epilog=examples("triad audit --server company.yaml", "triad audit --since 2026-01-31 > january.jsonl"))
+@command(app, "triad audit --server company.yaml", "triad audit --since 2026-01-31 > january.jsonl")
 def audit(
     *,
     since: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from triad.cli.options import AsJson, Changes, ConfigName, examples
+from triad.cli.options import AsJson, Changes, ConfigName, command
 from triad.errors import AnswerError, ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -25,16 +25,15 @@ class QueryForm(Enum):
     crp = "crp"
 
 
-@app.command(
-    epilog=examples(
-        "triad show answer.json",
-        "triad show answer.json --step 2",
-        "triad show answer.json --markdown > answer.md",
-        "triad show qald9-servers",
-        "triad show answer.json --as crp",
-        "triad show query.rq --as crp --graph books.ttl",
-        "triad show path.txt --as sparql --graph books.ttl",
-    )
+@command(
+    app,
+    "triad show answer.json",
+    "triad show answer.json --step 2",
+    "triad show answer.json --markdown > answer.md",
+    "triad show qald9-servers",
+    "triad show answer.json --as crp",
+    "triad show query.rq --as crp --graph books.ttl",
+    "triad show path.txt --as sparql --graph books.ttl",
 )
 def show(
     trace: Annotated[

@@ -5,18 +5,17 @@ from typing import Annotated, Any
 import typer
 
 from triad import resources
-from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.cli.options import AsJson, Changes, ConfigName, command, with_changes
 from triad.errors import ConfigError
 
 app = typer.Typer()
 
 
-@app.command(
-    epilog=examples(
-        "triad words --config cities.yaml",
-        "triad words 'large city' 'population > 300000' --of City --config cities.yaml",
-        "triad words density 'population / area' --config cities.yaml --add",
-    )
+@command(
+    app,
+    "triad words --config cities.yaml",
+    "triad words 'large city' 'population > 300000' --of City --config cities.yaml",
+    "triad words density 'population / area' --config cities.yaml --add",
 )
 @with_changes
 def words(

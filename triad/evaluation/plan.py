@@ -20,7 +20,7 @@ from triad.roles import ROLES, Roles, load_roles
 from triad.sections import DataSetOptions
 from triad.strict import validate
 from triad.text import without_secrets
-from triad.trace import Message, Usage, estimate_tokens, prompt_text
+from triad.trace import Usage, estimate_tokens, prompt_text
 
 _CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
 """Model calls a question, where the generalist's subtasks are one call and where they are three; the generalist's share
@@ -73,16 +73,10 @@ def _listed(names: Iterable[str], most: int = 12) -> str:
 
 def load_items(config: Config) -> DataSet:
     """Load the data set of a config; raises a `ConfigError` if it names none, a `DataError` if it has no questions."""
-    path = config.dataset_path
-    options = config.dataset
+    path, options = config.dataset_path, config.dataset
     assert options is not None
-    data = load_dataset(
-        path,
-        options.format,
-        language=options.language or config.language or "",
-        answers=config.answers_path,
-        strict=options.strict,
-    )
+    language = options.language or config.language or ""
+    data = load_dataset(path, options.format, language=language, answers=config.answers_path, strict=options.strict)
     if not data.items:
         reason = f"; {len(data.malformed)} records are malformed: {data.malformed[0]}" if data.malformed else ""
         raise DataError(f"the data set {str(path)!r} has no questions{reason}")
@@ -160,14 +154,6 @@ class Estimate:
     """The basis of the figures."""
 
 
-class _Heard(ModelError):
-    """Ends a question after its first prompt."""
-
-
-def _hear(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
-    raise _Heard("no model is asked")
-
-
 def estimate(config: Config, items: Sequence[Item], questions: int, known: Sequence[Usage] = ()) -> Estimate:
     """Estimate the cost of a run, of which so many questions are to be asked still, repetitions included.
 
@@ -221,10 +207,10 @@ def _first_prompt(config: Config, roles: Roles, items: Sequence[Item]) -> float:
     """Return the mean length of the first prompt, in tokens."""
     # The form of the paper asks the model of each question, also where the solver is sure on the ladder.
     without = config.without_model().model_copy(update={"route": "phases"})
-    probe = ScriptedModel(_hear)
+    probe = ScriptedModel([])  # a question ends with its first prompt, to which there is no reply
     with Agent.from_config(without) as agent:
         agent.roles, agent.models = roles, dict.fromkeys(ROLES, probe)
         for item in items:
-            with suppress(_Heard):
+            with suppress(ModelError):
                 agent.ask(item.question)
     return math.fsum(estimate_tokens(prompt_text(one)) for one in probe.calls) / max(1, len(probe.calls))

@@ -142,16 +142,10 @@ def _listed(counted: Iterable[Mapping[str, Term]], direction: Direction, total: 
         if relation == RDF_TYPE or not writable(relation) or "v" not in row:
             continue
         sample = row["v"]
-        yield Hop(
-            relation,
-            "",
-            direction,
-            count_of(row["n"]),
-            sample,
-            "" if isinstance(sample, IRI) else sample.value,
-            by_frequency(ends.get(relation, Counter())),
-            min(1.0, count_of(row["m"]) / total) if total else 1.0,
-        )
+        sample_label = "" if isinstance(sample, IRI) else sample.value
+        classes = by_frequency(ends.get(relation, Counter()))
+        coverage = min(1.0, count_of(row["m"]) / total) if total else 1.0
+        yield Hop(relation, "", direction, count_of(row["n"]), sample, sample_label, classes, coverage)
 
 
 def by_frequency(counts: Counter[str]) -> tuple[str, ...]:

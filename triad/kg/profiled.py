@@ -104,19 +104,12 @@ class ProfiledSchema:
         samples = [_BLANK if use.sample is None else self._profile.samples[use.sample].term for _, use in uses]
         shown = [sample.value for sample in samples if isinstance(sample, IRI) and not brief]
         names = labels([*(use.relation for _, use in uses), *shown])
-        return tuple(
-            Hop(
-                use.relation,
-                names[use.relation],
-                way,
-                use.triples,
-                sample,
-                names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
-                self._classes(use.ends),
-                min(1.0, use.things / found.instances),
-            )
-            for (way, use), sample in zip(uses, samples, strict=True)
-        )
+        hops: list[Hop] = []
+        for (way, use), sample in zip(uses, samples, strict=True):
+            called = names.get(sample.value, "") if isinstance(sample, IRI) else sample.value
+            classes, coverage = self._classes(use.ends), min(1.0, use.things / found.instances)
+            hops.append(Hop(use.relation, names[use.relation], way, use.triples, sample, called, classes, coverage))
+        return tuple(hops)
 
     def _classes(self, places: Sequence[int]) -> tuple[str, ...]:
         return tuple(self._profile.classes[at].iri for at in places)

@@ -61,15 +61,10 @@ class Evidence:
 
 def from_passage(passage: Passage, names: Sequence[str] = ()) -> Evidence:
     """Return a passage as evidence."""
+    told = (triple for sentence in passage.sentences for triple in sentence.triples)
+    things, triples = passage.things, tuple(dict.fromkeys(told))
     citation = Citation(
-        0,
-        passage.source,
-        passage.title,
-        passage.text,
-        passage.things,
-        tuple(dict.fromkeys(triple for sentence in passage.sentences for triple in sentence.triples)),
-        document=passage.document,
-        date=passage.date,
+        0, passage.source, passage.title, passage.text, things, triples, document=passage.document, date=passage.date
     )
     return Evidence(citation, tuple(sentence.text for sentence in passage.sentences), names=tuple(names))
 
@@ -85,15 +80,9 @@ def from_rows(rows: Rows, query: str, schema: Schema) -> Evidence:
     tables = ", ".join(tables_in(rows.sql))
     text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
     citation = Citation(0, "table", tables or "SQL", text, tuple(iris), query=query)
-    return Evidence(
-        citation,
-        tuple(lines),
-        rows.columns,
-        values,
-        only if isinstance(only, bool) else None,
-        rows.truncated,
-        tuple(labels[iri] for iri in iris if iri in labels),
-    )
+    boolean = only if isinstance(only, bool) else None
+    names = tuple(labels[iri] for iri in iris if iri in labels)
+    return Evidence(citation, tuple(lines), rows.columns, values, boolean, rows.truncated, names)
 
 
 def from_answer(answer: Answer) -> Evidence:
@@ -104,19 +93,10 @@ def from_answer(answer: Answer) -> Evidence:
         lines = ["yes" if answer.boolean else "no"]
     things = dict.fromkeys(value.term.value for value in answer.values if isinstance(value.term, IRI))
     named = {link.iri: link.label for link in answer.links.values() if link.kind == "entity"}
-    names = [*named.values(), *(value.label for value in answer.values if isinstance(value.term, IRI))]
-    citation = Citation(
-        0,
-        "graph",
-        answer.question.text,
-        "\n".join(lines),
-        tuple(dict.fromkeys([*things, *named])),
-        answer.provenance,
-        answer.query,
-    )
-    return Evidence(
-        citation, tuple(lines), answer.variables, answer.rows, answer.boolean, answer.truncated, tuple(names)
-    )
+    names = (*named.values(), *(value.label for value in answer.values if isinstance(value.term, IRI)))
+    about, text = tuple(dict.fromkeys([*things, *named])), "\n".join(lines)
+    citation = Citation(0, "graph", answer.question.text, text, about, answer.provenance, answer.query)
+    return Evidence(citation, tuple(lines), answer.variables, answer.rows, answer.boolean, answer.truncated, names)
 
 
 def of_citation(citation: Citation) -> Evidence:

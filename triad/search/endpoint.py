@@ -175,13 +175,8 @@ class EndpointIndex(LabelIndex):
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"
         # A resource that is used as a relation or a class is one, whether or not it is declared.
-        query = _written(
-            "described",
-            things=things,
-            properties=_one_of((*self._properties, _DESCRIPTION)),
-            spoken=self._spoken,
-            type=_one_of((RDF_TYPE,)),
-        )
+        properties, type_ = _one_of((*self._properties, _DESCRIPTION)), _one_of((RDF_TYPE,))
+        query = _written("described", things=things, properties=properties, spoken=self._spoken, type=type_)
         facts: dict[str, defaultdict[str, list[Term]]] = {iri: defaultdict(list) for iri in iris}
         for row in self._graph.lookup(query):
             if (iri := str(row["iri"])) in facts:

@@ -22,22 +22,6 @@ from triad.sparql.reader import MAX_LENGTH, OPAQUE, check_size, mask, parse, une
 from triad.sparql.writer import PREFIXES, render, write, write_part
 
 __all__ = [
-    "IRI",
-    "MAX_LENGTH",
-    "OPAQUE",
-    "PREFIXES",
-    "QueryGraph",
-    "check_size",
-    "mask",
-    "nodes",
-    "parse",
-    "plain",
-    "render",
-    "rewritten",
-    "substituted",
-    "terms",
-    "triples",
-    "unescape",
-    "write",
-    "write_part",
-]
+    "IRI", "MAX_LENGTH", "OPAQUE", "PREFIXES", "QueryGraph", "check_size", "mask", "nodes", "parse", "plain", "render",
+    "rewritten", "substituted", "terms", "triples", "unescape", "write", "write_part",
+]  # fmt: skip

@@ -37,6 +37,9 @@ _WORD: Final = re.compile(r"\w+")
 _PERCENT: Final = Unit("share")
 _ROUNDING: Final = 1e-9
 
+_Names = dict[tuple[str, ...], tuple[frozenset[int], bool]]
+"""For the words of a name which values of the gold it is, and whether it counts as another value."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
@@ -219,7 +222,7 @@ def _truth(text: str, pack: Pack) -> bool | None:
 
 def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_Mention]:
     """Return the things that a text names, each by the longest name that is known."""
-    names: dict[tuple[str, ...], tuple[frozenset[int], bool]] = {}
+    names: _Names = {}
     for iri in expected.supports.aggregated:
         local = re.sub(r"[_-]", " ", unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1]))
         _add(names, [local], frozenset(), other=True)
@@ -249,13 +252,7 @@ def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_M
     return found
 
 
-def _add(
-    names: dict[tuple[str, ...], tuple[frozenset[int], bool]],
-    given: Iterable[str],
-    golds: frozenset[int],
-    *,
-    other: bool,
-) -> None:
+def _add(names: _Names, given: Iterable[str], golds: frozenset[int], *, other: bool) -> None:
     for text in given:
         words = tuple(_words(text))
         for name in (words, words[1:]):

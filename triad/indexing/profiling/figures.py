@@ -340,19 +340,11 @@ def names_instances(relation: str, class_: str, figures: Figures) -> bool:
 
 
 def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[profile.Use, ...]:
-    ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[: shown.uses]
-    return tuple(
-        profile.Use(
-            iri,
-            cell.triples,
-            cell.things,
-            _share(cell.things, instances),
-            cell.most,
-            shown.most_frequent(cell.ends),
-            shown.sample(cell.sample),
-        )
-        for iri, cell in ranked
-    )
+    uses = []
+    for iri, cell in sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[: shown.uses]:
+        share, ends = _share(cell.things, instances), shown.most_frequent(cell.ends)
+        uses.append(profile.Use(iri, cell.triples, cell.things, share, cell.most, ends, shown.sample(cell.sample)))
+    return tuple(uses)
 
 
 def _relation(iri: str, figures: Figures, shown: _Shown) -> profile.RelationProfile:

@@ -104,13 +104,8 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
     free = _forms(analysis, taken)
     near = [one for one in near_classes if not free.isdisjoint(fold(one.matched).split())]
-    return QuestionNames(
-        tuple(_likeliest(things)),
-        tuple(kinds),
-        tuple(near),
-        tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split())),
-        frozenset(taken),
-    )
+    meant = tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split()))
+    return QuestionNames(tuple(_likeliest(things)), tuple(kinds), tuple(near), meant, frozenset(taken))
 
 
 def _named(analysis: Analysis, mention: LinkedMention) -> Named:

@@ -138,15 +138,10 @@ def link_names(context: Context, template: Template) -> Links:
             options.append(LinkOption(Candidate("", "literal", written.value), written, _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
-            below = [tuple(context.schema.kinds(option.candidate.iri)) for option in options]
+            below = [(option.candidate, tuple(context.schema.kinds(option.candidate.iri))) for option in options]
             links[template.classes[slot]] = tuple(
-                LinkOption(
-                    option.candidate,
-                    iris if len(iris) > 1 else IRI(RDF_TYPE),
-                    1.0,
-                    {slot: frozenset([option.candidate.iri])},
-                )
-                for option, iris in zip(options, below, strict=True)
+                LinkOption(candidate, iris if len(iris) > 1 else IRI(RDF_TYPE), 1.0, {slot: frozenset([candidate.iri])})
+                for candidate, iris in below
             )
     return links
 

@@ -225,9 +225,9 @@ class Relations:
         for slot, items in left.items():
             sure = _sure(items)
             if sure or len(items) <= 1:
-                links[slot] = _relation_options(_alternatives(sure or items)[: self.card.relations])
+                links[slot] = tuple(map(_option, _alternatives(sure or items)[: self.card.relations]))
             elif self.card.uri_selection == "match":
-                links[slot] = _relation_options(items[: self.card.relations])
+                links[slot] = tuple(map(_option, items[: self.card.relations]))
             else:
                 undecided[slot] = items
         links |= {slot: (OMITTED,) for slot in candidates if slot not in left}
@@ -280,7 +280,7 @@ class Relations:
             for rank, group in enumerate(picked):
                 for candidate in group:
                     candidate.fit = 1.0 - RANKS * rank
-            links[slot] = _relation_options(one for group in picked for one in _alternatives(group))
+            links[slot] = tuple(_option(one) for group in picked for one in _alternatives(group))
         return links
 
 
@@ -331,21 +331,8 @@ def _path(candidate: _RelationCandidate) -> Any:
     return parts[0] if len(parts) == 1 else Path(parts, "|")
 
 
-def _relation_options(candidates: Iterable[_RelationCandidate]) -> tuple[LinkOption, ...]:
-    return tuple(
-        LinkOption(
-            Candidate(
-                item.relation,
-                "relation",
-                item.label,
-                popularity=item.count,
-                score=round(item.fit, 4),
-                exact=item.fit >= CLOSE,
-            ),
-            _path(item),
-            item.fit,
-            {end: frozenset(iris) for end, iris in item.ends.items()} or None,
-            item.stands_in,
-        )
-        for item in candidates
-    )
+def _option(item: _RelationCandidate) -> LinkOption:
+    score, exact = round(item.fit, 4), item.fit >= CLOSE
+    found = Candidate(item.relation, "relation", item.label, popularity=item.count, score=score, exact=exact)
+    ends = {end: frozenset(iris) for end, iris in item.ends.items()} or None
+    return LinkOption(found, _path(item), item.fit, ends, item.stands_in)

@@ -60,11 +60,6 @@ class Qald(View):
     questions: list[dict[str, Any]] = Field(description="As QALD-JSON has them: id, question, query, answers.")
 
 
-async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
-    kept = await _kept(request, asker, AskRequest(question, graph=graph, language=language or None))
-    return Qald(questions=[qald_record(Question(question, language or kept.turn.language, "1"), _answer(kept))])
-
-
 FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
 FormLanguage = Annotated[str, Form(pattern=f"{LANGUAGE}|^$", examples=["en"])]
 
@@ -72,7 +67,7 @@ FormLanguage = Annotated[str, Form(pattern=f"{LANGUAGE}|^$", examples=["en"])]
 @router.post("/gerbil", tags=["challenges"], responses=documented(*_FAILURES))
 async def gerbil(request: Request, asker: Asks, query: FormText, lang: FormLanguage = "") -> Qald:
     """Answer a question of GERBIL over the first graph; one that is not known has no bindings."""
-    return await _gerbil(request, asker, None, query, lang)
+    return await gerbil_of(request, asker, "", query, lang)
 
 
 @router.post("/gerbil/{graph}", tags=["challenges"], responses=documented(*_FAILURES))
@@ -80,7 +75,8 @@ async def gerbil_of(
     request: Request, asker: Asks, graph: Annotated[str, Path(max_length=300)], query: FormText, lang: FormLanguage = ""
 ) -> Qald:
     """Answer a question of GERBIL over a graph."""
-    return await _gerbil(request, asker, graph, query, lang)
+    kept = await _kept(request, asker, AskRequest(query, graph=graph, language=lang or None))
+    return Qald(questions=[qald_record(Question(query, lang or kept.turn.language, "1"), _answer(kept))])
 
 
 async def _kept(request: Request, asker: Asker, asked: AskRequest) -> Kept:

@@ -5,7 +5,6 @@ A key is 256 bits of chance, so that no list of likely keys exists and a plain S
 
 import hashlib
 import hmac
-import json
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -216,15 +215,11 @@ def _insert(
 
 
 def _key(row: Any) -> Key:
-    return Key(
-        row.id,
-        row.name,
-        tuple(filter(None, row.scopes.split(","))),
-        KeyLimits.model_validate(json.loads(row.limits)) if row.limits else None,
-        as_utc(row.created),
-        as_utc(row.revoked) if row.revoked else None,
-        Reach.model_validate_json(row.reach) if row.reach else ALL,
-    )
+    scopes = tuple(filter(None, row.scopes.split(",")))
+    limits = KeyLimits.model_validate_json(row.limits) if row.limits else None
+    revoked = as_utc(row.revoked) if row.revoked else None
+    reach = Reach.model_validate_json(row.reach) if row.reach else ALL
+    return Key(row.id, row.name, scopes, limits, as_utc(row.created), revoked, reach)
 
 
 def _today() -> str:
