@@ -112,25 +112,33 @@ CORPORATE = by_question(ROOT / "tests" / "replies" / "ck25.jsonl")
 Found = dict[str, frozenset[str]]
 
 
-def found(agent: Agent, folder: Path) -> Found:
-    """The values of the answers to the corporate questions."""
+def corporate(folder: Path) -> list[str]:
+    """The corporate questions."""
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
-    return {text: answer_values(agent.ask(text)) for text in (record["question"]["en"] for record in records)}
+    return [record["question"]["en"] for record in records]
+
+
+def found(agent: Agent, questions: Sequence[str]) -> Found:
+    """The values of the answers to some questions."""
+    return {question: answer_values(agent.ask(question)) for question in questions}
 
 
 @pytest.fixture(scope="module")
 def local(shared_data: Path) -> Found:
     """What the local store and the local index give, which each server is held against."""
     with Agent(shared_data / "ck25" / "kg.nt.gz", model=CORPORATE, route=ALWAYS) as agent:
-        return found(agent, shared_data / "ck25")
+        return found(agent, corporate(shared_data / "ck25"))
 
 
-@pytest.mark.parametrize("kind", TRIPLE_STORES)
+@pytest.mark.parametrize(
+    ("kind", "at"), [pytest.param(*store.values, at, marks=store.marks) for at, store in enumerate(TRIPLE_STORES)]
+)
 def test_corporate_questions_have_the_same_answers(
-    kind: str, local: Found, indexed: Callable[[Path], str], shared_data: Path
+    kind: str, at: int, local: Found, indexed: Callable[[Path], str], shared_data: Path
 ) -> None:
+    asked = corporate(shared_data / "ck25")[at :: len(TRIPLE_STORES)]  # each question is asked of one of the servers
     address, index = TripleStore(require(kind)).address("ck25"), indexed(shared_data / "ck25" / "kg.nt.gz")
     with Agent(address, index, CORPORATE, route=ALWAYS) as agent:
-        remote = found(agent, shared_data / "ck25")
-    different = {question for question, values in local.items() if set_f(values, remote[question]) < 1}
+        remote = found(agent, asked)
+    different = {question for question, values in remote.items() if set_f(local[question], values) < 1}
     assert different <= {TIE, DIVISION, ROUNDED}

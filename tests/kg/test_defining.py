@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +46,15 @@ WORDS: dict[str, Any] = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def towns(kept_file: Callable[[str, str], Path]) -> Path:
     return kept_file("towns.ttl", TOWNS)
+
+
+@pytest.fixture(scope="module")
+def solver(towns: Path) -> Iterator[Agent]:
+    with Agent(towns, model="none", words=WORDS, min_confidence=0) as agent:
+        yield agent
 
 
 @pytest.mark.parametrize(
@@ -74,9 +80,10 @@ def towns(kept_file: Callable[[str, str], Path]) -> Path:
         ("What is the region total of North?", ["70"]),
     ],
 )
-def test_the_solver_takes_defined_words_for_what_they_stand_for(towns: Path, question: str, answer: list[str]) -> None:
-    with Agent(towns, model="none", words=WORDS, min_confidence=0) as agent:
-        assert sorted(map(str, agent.ask(question).values)) == answer
+def test_the_solver_takes_defined_words_for_what_they_stand_for(
+    solver: Agent, question: str, answer: list[str]
+) -> None:
+    assert sorted(map(str, solver.ask(question).values)) == answer
 
 
 @pytest.mark.parametrize(("question", "reply"), [("Is Brod a big town?", True), ("Is Cuma a big town?", False)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -63,9 +64,10 @@ Open = Callable[[str], Agent]
 
 @pytest.fixture(scope="session")
 def open_text(kept_file: Callable[[str, str], Path]) -> Iterator[Open]:
-    """Open an agent without a model over a graph that is written in Turtle."""
+    """Open an agent without a model over a graph that is written in Turtle, one for each text."""
     opened: list[Agent] = []
 
+    @functools.cache
     def open_(text: str) -> Agent:
         opened.append(Agent(kept_file("graph.ttl", text), model="none"))
         return opened[-1]

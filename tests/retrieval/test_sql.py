@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -234,6 +235,12 @@ def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def tables(bikes: Path) -> Iterator[Tables]:
+    with Tables(bikes) as tables:
+        yield tables
+
+
 @pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     "query",
@@ -251,11 +258,10 @@ def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "DROP TABLE Car",
     ],
 )
-def test_the_database_is_closed_to_all_else(bikes: Path, query: str) -> None:
-    with Tables(bikes) as tables:
-        with pytest.raises(GraphError):
-            tables.run(SafeSql(query))
-        assert tables.query("SELECT price FROM Car").rows == ((5,),)
+def test_the_database_is_closed_to_all_else(tables: Tables, query: str) -> None:
+    with pytest.raises(GraphError):
+        tables.run(SafeSql(query))
+    assert tables.query("SELECT price FROM Car").rows == ((5,),)
 
 
 @pytest.mark.slow

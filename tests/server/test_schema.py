@@ -20,6 +20,8 @@ DOCUMENT = create_app(Settings.model_validate({"graphs": {"demo": "demo"}, "stat
 OPERATIONS = [
     (path, method.upper()) for path, methods in sorted(DOCUMENT["paths"].items()) for method in sorted(methods)
 ]
+KEPT = ("/api/v1/conversations", "/api/v1/turns", "/api/v1/board")
+"""The paths of what is kept of a question, which is asked for them."""
 
 
 @pytest.fixture(scope="module")
@@ -57,18 +59,16 @@ def test_no_request_has_an_answer_that_is_not_documented(
     method: str,
 ) -> None:
     operation = schema[path][method]
-    turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
-    ids = {
-        "/api/v1/conversations/{id}": turn["conversation"],
-        "/api/v1/turns/{id}": turn["id"],
-        "/api/v1/board/{id}": turn["id"],
-    }
+    ids = {}
+    if path.startswith(KEPT):
+        turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
+        ids = dict(zip(KEPT, (turn["conversation"], turn["id"], turn["id"]), strict=True))
 
     @given(case=operation.as_strategy())
     @settings(max_examples=12, suppress_health_check=list(HealthCheck))
     def ask(case: Any) -> None:
         for beginning, known in ids.items():
-            if path.startswith(beginning):
+            if path.startswith(f"{beginning}/{{id}}"):
                 case.path_parameters["id"] = known  # others are not found, which tells little
         headers = {**(case.headers or {}), **PAGE}
         headers.pop("Authorization", None)

@@ -47,8 +47,8 @@ ROOT = HERE.parents[1]
 ELASTICSEARCH = "org.elasticsearch.distribution.integ-test-zip:elasticsearch:8.19.21:zip"
 """The official server with the modules for HTTP and security only; it comes without a JDK."""
 FUSEKI = "org.apache.jena:jena-fuseki-server:5.6.0:jar"
-SOON = "-XX:TieredStopAtLevel=1"
-"""Has Java compile quickly instead of well, for servers that live for minutes: their start takes half the work."""
+SOON = "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+"""Has Java compile quickly instead of well, and classes not verified: the start of a server takes half the work."""
 JAVA_VERSIONS = range(17, 25)
 """Versions of Java that both servers run on."""
 
@@ -615,7 +615,7 @@ def fuseki_command(service: Service) -> tuple[list[str], dict[str, str]]:
     config.write_text(text, encoding="utf-8")
     for name in FUSEKI_DATASETS:
         (service.folder / "data" / name).mkdir(parents=True, exist_ok=True)
-    program = [str(java() / "bin" / "java"), "-Xmx1g", SOON, "-jar", str(fetch(FUSEKI))]
+    program = [str(java() / "bin" / "java"), "-Xmx1g", *SOON.split(), "-jar", str(fetch(FUSEKI))]
     return [*program, f"--conf={config}", f"--port={service.port}", "--localhost", "--ping"], {
         "FUSEKI_BASE": str(service.folder / "base")
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -97,8 +98,10 @@ class Reading:
 
 @pytest.fixture(scope="module")
 def open_reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], Reading]]:
+    """Read questions about a graph that is written in a text, which is opened once."""
     agents: list[Agent] = []
 
+    @functools.cache
     def opened(name: str, text: str) -> Reading:
         file: Path = tmp_path_factory.mktemp("graph") / name
         file.write_text(text, encoding="utf-8")

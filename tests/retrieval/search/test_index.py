@@ -5,7 +5,9 @@ from __future__ import annotations
 import uuid
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -72,13 +74,18 @@ PASSAGES = (
 )
 
 Start = Callable[[Embedder | None], PassageIndex]
+Filled = Callable[[bool], PassageIndex]
 
 
-@pytest.fixture(params=["folder", pytest.param("elasticsearch", marks=pytest.mark.server)])
-def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
-    """Start an empty index of each kind."""
+KINDS = ["folder", pytest.param("elasticsearch", marks=pytest.mark.server)]
+
+
+@contextmanager
+def starting(request: pytest.FixtureRequest, folder: Path) -> Iterator[Start]:
+    """Start empty indices of a kind, those in folders within one."""
     if request.param == "folder":
-        yield lambda embedder: LocalPassages(tmp_path / "index", embedder)
+        numbers = count()
+        yield lambda embedder: LocalPassages(folder / f"index {next(numbers)}", embedder)
         return
     url = request.getfixturevalue("elasticsearch_url")
     with ExitStack() as opened:
@@ -90,11 +97,30 @@ def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
         yield begin
 
 
+@pytest.fixture(params=KINDS)
+def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
+    """Start an empty index of each kind."""
+    with starting(request, tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
+    """Return an index of each kind with the passages, and perhaps with vectors, that tests only search."""
+    with starting(request, tmp_path_factory.mktemp("filled")) as start:
+
+        @cache
+        def made(vectors: bool) -> PassageIndex:
+            index = start(WordVectors() if vectors else None)
+            index.add(PASSAGES)
+            return index
+
+        yield made
+
+
 @pytest.fixture
-def index(start: Start) -> PassageIndex:
-    made = start(None)
-    made.add(PASSAGES)
-    return made
+def index(filled: Filled) -> PassageIndex:
+    return filled(False)
 
 
 def ids(index: PassageIndex, text: str, limit: int = 10, filters: Filters | None = None) -> list[str]:
@@ -140,16 +166,14 @@ def test_the_best_part_of_each_thing_comes_first(index: PassageIndex) -> None:
     ],
 )
 @pytest.mark.parametrize("vectors", [False, True])
-def test_filters_hold_for_words_and_vectors(start: Start, filters: Filters, expected: set[str], vectors: bool) -> None:
-    index = start(WordVectors() if vectors else None)
-    index.add(PASSAGES)
-    assert set(ids(index, "Momo novel Bücher costs favourite", filters=filters)) == expected
+def test_filters_hold_for_words_and_vectors(
+    filled: Filled, filters: Filters, expected: set[str], vectors: bool
+) -> None:
+    assert set(ids(filled(vectors), "Momo novel Bücher costs favourite", filters=filters)) == expected
 
 
-def test_with_an_embedder_passages_are_found_that_share_no_word(start: Start) -> None:
-    index = start(WordVectors())
-    index.add(PASSAGES)
-    [hit, *_] = index.search("child", 1)
+def test_with_an_embedder_passages_are_found_that_share_no_word(filled: Filled) -> None:
+    [hit, *_] = filled(True).search("child", 1)
     assert (hit.passage.id, hit.ranks) == (f"{EX}momo 1", {"vectors": 1})
 
 
