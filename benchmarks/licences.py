@@ -31,6 +31,7 @@ ELSEWHERE: Final = {
     "aiohappyeyeballs": "PSF-2.0",
     "aiohttp": "Apache-2.0 AND MIT",
     "aiosignal": "Apache-2.0",
+    "async-timeout": "Apache-2.0",
     "boto3": "Apache-2.0",
     "botocore": "Apache-2.0",
     "fastuuid": "BSD-3-Clause",
@@ -50,8 +51,8 @@ ELSEWHERE: Final = {
     "tiktoken": "MIT",
     "yarl": "Apache-2.0",
 }
-"""The extra ``litellm`` and what it brings, which `make test` does not install; `make sbom` tells of packages that the
-page lacks."""
+"""The extra ``litellm`` and what it brings, which `make test` does not install, and what the first Pythons of 3.11 need
+besides; `make sbom` tells of packages that the page lacks."""
 
 SHIPPED: Final = [
     ("Triad", "Apache-2.0", "all that is not named below"),

@@ -405,7 +405,7 @@ except SystemExit:
     pass
 print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
 """
-    triad(*arguments)  # makes what is kept in the cache
+    run_python(code, capture_output=True)  # makes what is kept in the cache
     result = run_python(code, capture_output=True)
     assert result.stderr.splitlines()[-1] == "[]"
 

@@ -242,8 +242,11 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
-        # 1985 is no typo of 1984, but the 1 of Division 1
-        and not (words[start].isdecimal() and words[start] not in fold(candidate.matched).split())
+        # 1985 is no typo of 1984, but the 1 of Division 1; nor is a common word one of another: sold, of gold
+        and not (
+            (words[start].isdecimal() or (words[start].islower() and is_known(" ".join(words[start:end]))))
+            and words[start] not in fold(candidate.matched).split()
+        )
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -315,8 +318,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             (at, end)
             for start, end in runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
             for at in range(start, end)
-            if (at == start and (end - start > 1 or is_capital(words[at].text)))
-            or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
+            if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
