@@ -37,7 +37,9 @@ KENNEL = """
 :b3 a :Wash ; :washedDog :max ; :day "2021-05-01"^^xsd:date .
 :s1 a :Sitter ; rdfs:label "Sue" ; :sitsAt :k1 . :s2 a :Sitter ; rdfs:label "Tom" ; :sitsAt :k1 .
 :s3 a :Sitter ; rdfs:label "Uma" ; :sitsAt :k2 .
-:k1 a :Kennel ; rdfs:label "Hill Kennel" ; :sittings 7 . :k2 a :Kennel ; rdfs:label "Lake Kennel" ; :sittings 12 .
+:bowls rdfs:label "bowl count" .
+:k1 a :Kennel ; rdfs:label "Hill Kennel" ; :sittings 7 ; :bowls 31 .
+:k2 a :Kennel ; rdfs:label "Lake Kennel" ; :sittings 12 .
 :c1 a :Collar ; rdfs:label "Red Collar" ; :madeOf "leather" ; :madeFor :rex .
 :c2 a :Collar ; rdfs:label "Blue Collar" ; :madeOf "rope" ; :madeFor :max .
 """
@@ -86,6 +88,7 @@ def test_what_was_done_to_a_thing_is_asked_of_what_has_it_as_its_object(kennel: 
         "How many kennels have been renovated?",
         "Which collars are rose?",
         "Which keepers are wet?",
+        "What is the phone number of Hill Kennel?",
     ],
 )
 def test_what_the_words_find_nothing_of_is_not_told_otherwise(kennel: Agent, question: str) -> None:

@@ -404,17 +404,17 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
         check()
         if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
             continue  # a name is not said by what it is a kind of
-        spans = [(at, at + 1)]
-        if at + 1 < len(words) and not words[at + 1].empty:
-            spans.append((at, at + 2))
-        for start, end in spans:
-            said = " ".join(one.folded for one in words[start:end])
+        several = at + 1 < len(words) and not words[at + 1].empty
+        for end in range(at + 1, at + 2 + several):
+            said = " ".join(one.folded for one in words[at:end])
             for kind, iri, text in texts:
                 near = relatedness(said, text)
-                if end - start > 1 and near <= relatedness(words[end - 1].folded, text):
+                modifiers = text.split()[:-1]
+                apart = modifiers and not any(relatedness(word.folded, one) for one in modifiers)
+                if end - at > 1 and (apart or near <= relatedness(words[end - 1].folded, text)):
                     continue  # its head alone says as much, and nothing was made of the other word
-                least = _RELATED if end - start == 1 else _RELATED_PHRASE
+                least = _RELATED if end - at == 1 else _RELATED_PHRASE
                 if kind == "relation" and names.schema.value_kind(iri) == "date":
                     least = max(least, _RELATED_DATE)
                 if near > least:
-                    yield Span(kind, start, end, iri, INDIRECT * math.sqrt(near), exact=False, text=text)
+                    yield Span(kind, at, end, iri, INDIRECT * math.sqrt(near), exact=False, text=text)
