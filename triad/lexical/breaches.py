@@ -115,7 +115,8 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
     """
     analysis, profile, schema = asked.analysis, asked.context.profile, asked.context.schema
-    if profile is None or schema_names(profile, analysis.language) is None:
+    names = schema_names(profile, analysis.language) if profile else None
+    if names is None:
         return
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
@@ -124,7 +125,8 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     may_be_deed = not said and not led_to and bool(analysis.expected - {"number"})
     first = result.rows[0][0] if (said or may_be_deed) and result.rows else None
     types = schema.types(first.value) if isinstance(first, IRI) else ()
-    if may_be_deed and any(is_deed(analysis, one) for one in schema.labels(types).values()):
+    deeds = (names.are_facts(one) or is_deed(analysis, label) for one, label in schema.labels(types).items())
+    if may_be_deed and any(deeds):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
     if said and types:
         meant = {kind for one in said for kind in schema.kinds(one.candidate.iri)}

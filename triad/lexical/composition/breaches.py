@@ -97,7 +97,8 @@ def _other_things(
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
         yield from contract.question_words
-    if "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things):
+    placed = any(_is_placed(partial, one, names) for one in things) if "place" in analysis.expected else False
+    if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
         yield from contract.question_words
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
@@ -391,7 +392,7 @@ def _may_be_person(cls: str, names: Names) -> bool:
     """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
     schema = names.schema
     people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
-    if cls in schema.classes and not names.have_names(cls) and any(map(names.have_names, schema.classes)):
+    if names.are_facts(cls):
         return False  # what has no name is no coach, but that somebody is one
     return not names.is_place(cls) and (not names.of(cls) or any(people))
 

@@ -10,6 +10,7 @@ from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import Thing
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
@@ -182,7 +183,7 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
     return rewritten(graph, change) if grouped and wording.asks_for_years else graph
 
 
-def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
+def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:
     """Return a query in which what has a value that is true or false, of which nothing else is asked, is said to be so.
 
     So is what has a number of something said to have more than 0.
@@ -190,7 +191,7 @@ def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     Those that are accessible, or not, are no more those that have, or lack, something by the relation "accessible". Of
     what the graph does not say whether it is so, it does not say that it is not.
     """
-    telling = schema.truths.keys() | schema.counted
+    schema, telling = names.schema, names.schema.truths.keys() | names.counted
     used = Counter(terms(graph)) if telling else Counter[QueryTerm]()
     edges = Counter(nodes(graph, EdgePattern))  # some say the same, of what is given and of what it is chosen among
 

@@ -146,9 +146,19 @@ class Names:
         pairs = ((cls, iri) for cls in nameless for iri in numbers if self.schema.has(cls, iri))
         return {cls: iri for cls, iri in pairs if self.stems_of(cls) == self.stems_of(iri) != set()}
 
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The relations whose numbers say how many there are, which may be none: fatalities, from 0 on."""
+        whole = (one for one in self.schema.relations.values() if set(one.datatypes) == {XSD + "integer"})
+        from_none = [one.iri for one in whole if any(bounds.least.value == "0" for bounds in one.ranges)]
+        done = (iri for iri in from_none if any("n" not in kinds(head) for head in self._heads(iri)))  # injured
+        return frozenset((*done, *filter(self._is_plural, from_none)))
+
+    def _heads(self, iri: str) -> list[str]:
+        return [fold(name.text).split()[-1] for name in self.of(iri)]
+
     def _is_plural(self, iri: str) -> bool:
-        heads = (fold(name.text).split()[-1] for name in self.of(iri))
-        return any((bases := lemmas(head)) and head not in bases for head in heads)
+        return any((bases := lemmas(head)) and head not in bases for head in self._heads(iri))
 
     def without_other_names(self, spans: "Collection[Span]", analysis: Analysis) -> "Iterator[Span]":
         """Yield English spans, but not of names that share only stems with what is the very name of something else.
@@ -280,6 +290,12 @@ class Names:
     def have_names(self, *classes: str) -> bool:
         """Return whether the things of classes have names of their own."""
         return all(known is not None and known.named > 0 for known in map(self.schema.classes.get, classes))
+
+    def are_facts(self, cls: str) -> bool:
+        """Return whether the things of a class have no names though others have: rentals are asked for by that word."""
+        return (
+            cls in self.schema.classes and not self.have_names(cls) and any(map(self.have_names, self.schema.classes))
+        )
 
     def kinds_by(self, classes: Collection[str]) -> Iterator[Link]:
         """Yield the steps by which other things with names have one thing of some classes each, which may be a kind."""

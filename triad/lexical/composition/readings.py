@@ -268,7 +268,7 @@ def _reading(
     if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):
         return None
     try:
-        graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names.schema), wording)
+        graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names), wording)
         counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
         columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(in_scope(graph.where)):

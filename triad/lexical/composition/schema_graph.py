@@ -259,12 +259,6 @@ class SchemaGraph:
         return {iri: truths for iri, one in self.relations.items() if (truths := one.truths) is not None}
 
     @cached_property
-    def counted(self) -> frozenset[str]:
-        """The relations whose values say how many there are, which may be none: whole numbers from 0 on."""
-        whole = (one for one in self.relations.values() if set(one.datatypes) == {XSD + "integer"})
-        return frozenset(one.iri for one in whole if any(bounds.least.value == "0" for bounds in one.ranges))
-
-    @cached_property
     def codes(self) -> Mapping[str, tuple[str, ...]]:
         """For each relation all of whose values are short texts, these: M and F."""
         texts = {iri: tuple(one.term.value for one in known.values) for iri, known in self.relations.items()}
