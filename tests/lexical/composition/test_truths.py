@@ -127,7 +127,8 @@ RESCUES = """
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 
 :Rescue rdfs:label "rescue" . :injured rdfs:label "number of injuries" . :year rdfs:label "year" .
-:one a :Rescue ; rdfs:label "Rescue 1" ; :injured 2 ; :year 2021 .
+:fatalities rdfs:label "number of fatalities" . :casualties rdfs:label "number of casualties" .
+:one a :Rescue ; rdfs:label "Rescue 1" ; :injured 2 ; :year 2021 ; :fatalities 3 ; :casualties 5 .
 :two a :Rescue ; rdfs:label "Rescue 2" ; :injured 0 ; :year 2021 .
 :three a :Rescue ; rdfs:label "Rescue 3" ; :injured 1 ; :year 2022 .
 """
@@ -143,6 +144,8 @@ RESCUES = """
         ("How many injuries were there in Rescue 2?", {"0"}),
         ("Were there injuries in Rescue 2?", {"no"}),
         ("Were there injuries in Rescue 3?", {"yes"}),
+        ("How many people died in Rescue 1?", {"3"}),
+        ("How many casualties were there in Rescue 1?", {"5"}),
     ],
 )
 def test_a_number_of_none_is_nothing_that_things_have(
