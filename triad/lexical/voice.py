@@ -9,7 +9,7 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, kinds
+from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import is_kind_of
@@ -89,6 +89,13 @@ def is_done(analysis: Analysis, at: int, label: str, alike: bool) -> bool:
     """
     stems = map(load_pack("en").stem, done_by(_head(label), alike))
     return analysis.language == "en" and analysis.words[at].stem in stems and _is_verb(analysis, at)
+
+
+def is_passive(analysis: Analysis, at: int) -> bool:
+    """Return whether a word is an English verb in the passive, of what is done to somebody: was rescued."""
+    words = analysis.words[: at + 1]
+    said = is_verb_only(words[at].folded) and any("be" in lemmas(word.folded) for word in words[-2:-1])
+    return analysis.language == "en" and said
 
 
 def is_deed(analysis: Analysis, label: str) -> bool:

@@ -94,3 +94,19 @@ def test_what_was_done_to_a_thing_is_asked_of_what_has_it_as_its_object(kennel: 
 def test_what_the_words_find_nothing_of_is_not_told_otherwise(kennel: Agent, question: str) -> None:
     with pytest.raises(AnswerError):
         kennel.ask(question)
+
+
+RESCUES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Rescuer rdfs:label "rescuer" . :Mission rdfs:label "mission" . :mission rdfs:label "mission" .
+:ann a :Rescuer ; rdfs:label "Ann Birch" ; :mission :one . :bob a :Rescuer ; rdfs:label "Bob Alder" ; :mission :two .
+:one a :Mission ; rdfs:label "Mission 1" . :two a :Mission ; rdfs:label "Mission 2" .
+"""
+
+
+def test_those_to_whom_something_is_done_are_not_those_who_do_it(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(RESCUES)
+    assert [value.label for value in agent.ask("Which rescuers were on Mission 1?").values] == ["Ann Birch"]
+    with pytest.raises(AnswerError):
+        agent.ask("Who was rescued on Mission 1?")

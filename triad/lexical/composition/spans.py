@@ -27,6 +27,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.voice import is_passive
 from triad.rdf import IRI
 
 SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
@@ -133,18 +134,18 @@ def find_spans(
         one
         for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
-        and not (one.kind == "class" and one.positions in steps and _is_done(analysis, one, names))
+        and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 
 
-def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
-    """Return whether a word says what the things of a class do, and not which: published, which publishers do."""
-    word = analysis.words[span.end - 1].folded
-    agents = (names.packs[-1].data.kinds.people[0], names.packs[-1].data.kinds.groups[0])
+def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> bool:
+    """Return whether a word says what those of a class do, or what is done: was published, where publishers ``act``."""
+    word, agents = analysis.words[span.end - 1].folded, names.packs[-1].data.kinds
     heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
     called = {lemma for head in heads for lemma in (head, *lemmas(head))}
-    done = analysis.language == "en" and "v" in kinds(word) and span.exact and called.isdisjoint(lemmas(word))
-    return done and any(is_kind_of(head, agent) for head in heads for agent in agents)
+    does = acts and span.exact and analysis.language == "en" and "v" in kinds(word)
+    said = (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
+    return said and any(is_kind_of(head, one) for head in heads for one in (agents.people[0], agents.groups[0]))
 
 
 def _is_said(span: Span, analysis: Analysis) -> bool:
@@ -208,12 +209,11 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
 
 
 def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:
-    schema = names.schema
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"
         score = thing.score if thing.exact else NEARLY * thing.score
-        if literal and thing.iri not in schema.relations:
+        if literal and thing.iri not in names.schema.relations:
             continue
         span = Span(
             "text" if literal else "thing",
@@ -222,7 +222,7 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
             thing.iri,
             score,
             text=thing.label if literal else thing.matched or thing.label,
-            classes=tuple(iri for iri in thing.types if iri in schema.classes),
+            classes=tuple(iri for iri in thing.types if iri in names.schema.classes),
             exact=thing.exact,
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
