@@ -22,6 +22,7 @@ from triad.language.lexical_database import is_known
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.relatedness import relatedness
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.phases.homonyms import fitting
@@ -244,12 +245,17 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         and (start, end, candidate.iri) not in known
         # 1985 is no typo of 1984, but the 1 of Division 1; nor is a common word one of another: sold, of gold
         and not (
-            (words[start].isdecimal() or (words[start].islower() and is_known(" ".join(words[start:end]))))
+            (words[start].isdecimal() or _is_common(" ".join(words[start:end]), fold(candidate.matched)))
             and words[start] not in fold(candidate.matched).split()
         )
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
+
+
+def _is_common(said: str, name: str) -> bool:
+    """Return whether words are English ones in small letters, and no other spelling of a name: grey, of gray."""
+    return said.islower() and is_known(said) and not relatedness(said, name)
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:

@@ -19,6 +19,10 @@ SHIPS = """
 :type rdfs:label "ship type" . :launched rdfs:label "launched" . :builtBy rdfs:label "built by" .
 :length rdfs:label "length" . :ordered rdfs:label "ordered type" .
 :dredger a :Type ; rdfs:label "Dredger" . :ferry a :Type ; rdfs:label "Ferry" . :tug a :Type ; rdfs:label "Tug" .
+:ann a :Person ; rdfs:label "Ann Birch" ; :trade :smith . :bob a :Person ; rdfs:label "Bob Alder" ; :trade :cook .
+:Person rdfs:label "person" . :Trade rdfs:label "trade" . :trade rdfs:label "trade" .
+:smith a :Trade ; rdfs:label "blacksmith" . :cook a :Trade ; rdfs:label "cook" . :ann :born 1971 . :bob :born 1990 .
+:born rdfs:label "born" . :crew rdfs:label " " . :holm :crew 0 .
 :holm a :Yard ; rdfs:label "Holm Yard" . :carrick a :Yard ; rdfs:label "Carrick Yard" .
 :order a :Order ; :ordered :tug .
 :iris a :Ship ; rdfs:label "Iris" ; :type :dredger ; :launched "1990-05-01"^^xsd:date ; :builtBy :holm ; :length 40 .
@@ -49,6 +53,9 @@ def ships(open_text: Callable[[str], Agent]) -> Agent:
         ("Which ships are not ferries?", {"Iris", "Heron", "Old Meg"}),
         ("Which yards built dredgers?", {"Holm Yard"}),
         ("List all tugs.", {"Old Meg"}),
+        ("Who is a blacksmith?", {"Ann Birch"}),
+        ("Which cooks were born after 1980?", {"Bob Alder"}),
+        ("Which yards built ferries and tugs?", {"Carrick Yard"}),
         ("Is Marlin a ferry?", {"yes"}),
         ("Is Iris a ferry?", {"no"}),
         ("Are all ships ferries?", {"no"}),

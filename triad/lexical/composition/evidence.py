@@ -50,8 +50,8 @@ class ExactNames:
         content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
 
         def named(*kinds: str) -> frozenset[int]:
-            exact = (span for span in spans if span.kind in kinds and span.exact and not span.inside)
-            return content & frozenset(at for span in exact for at in span.positions)
+            known = (span for span in spans if span.kind in kinds and not (span.inside or span.kind_by))
+            return content & frozenset(at for span in known if span.exact for at in span.positions)
 
         terms = {kind: named(kind) for kind in ("class", "relation")}
         called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
@@ -149,7 +149,8 @@ def describe_partial(
         "not_its": float(_is_not_its(partial, tagging.spans)),
         "repeated": float(len(set(walked)) < len(walked)),  # 1 if a relation is walked twice
         # how many words that are the very name of something it does not take as that, a half each
-        "dropped": len(known.things.difference(*(span.positions for span in used if span.kind in _NAMED))) / 2,
+        "dropped": len(known.things.difference(*(span.positions for span in used if span.terms or span.kind in _NAMED)))
+        / 2,
         # 1 if it leaves words out and limits nothing: all packages, for those that are deprecated
         "bare": float(bool(missed) and len(partial.things) == 1 and not partial.root.terms and not partial.constraints),
         "grouped": float(grouped),  # 1 if it counts or sums up for each value of another column

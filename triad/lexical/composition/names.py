@@ -17,7 +17,7 @@ from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
-from triad.rdf import XSD, Literal
+from triad.rdf import NUMERIC, XSD, Literal
 from triad.sparql.stated import FACT
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins
 _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
+_WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
@@ -149,13 +150,17 @@ class Names:
     @cached_property
     def counted(self) -> frozenset[str]:
         """The relations whose numbers say how many there are, which may be none: fatalities, from 0 on."""
-        whole = (one for one in self.schema.relations.values() if set(one.datatypes) == {XSD + "integer"})
+        whole = [one for one in self.schema.relations.values() if one.datatypes and _WHOLE.issuperset(one.datatypes)]
         from_none = [one.iri for one in whole if any(bounds.least.value == "0" for bounds in one.ranges)]
-        done = (iri for iri in from_none if any("n" not in kinds(head) for head in self._heads(iri)))  # injured
-        return frozenset((*done, *filter(self._is_plural, from_none)))
+        return frozenset(iri for iri in from_none if any(map(self._is_counted, self._heads(iri))))
+
+    def _is_counted(self, noun: str) -> bool:
+        """Return whether an English word is for several, or for those to whom something is done, and for no unit."""
+        pack, other = self.packs[-1], any(base != noun for base in lemmas(noun))
+        return other and not noun.endswith("ing") and pack.stem(noun) not in pack.units
 
     def _heads(self, iri: str) -> list[str]:
-        return [fold(name.text).split()[-1] for name in self.of(iri)]
+        return [words[-1] for name in self.of(iri) if (words := fold(name.text).split())]
 
     def _is_plural(self, iri: str) -> bool:
         return any((bases := lemmas(head)) and head not in bases for head in self._heads(iri))

@@ -122,7 +122,8 @@ def find_readings(
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds, names):
-        if loses_each(tagging, operators, wording):
+        of_kinds = [span.iri for span in tagging.spans if span.kind_by]  # lions and zebras are no animals of both kinds
+        if loses_each(tagging, operators, wording) or len(of_kinds) > len(set(of_kinds)):
             continue
         for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial

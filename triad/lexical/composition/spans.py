@@ -144,7 +144,7 @@ def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> boo
     heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
     called = {lemma for head in heads for lemma in (head, *lemmas(head))}
     does = acts and span.exact and analysis.language == "en" and "v" in kinds(word)
-    said = (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
+    said = not span.kind_by and (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
     return said and any(is_kind_of(head, one) for head in heads for one in (agents.people[0], agents.groups[0]))
 
 
