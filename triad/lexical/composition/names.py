@@ -152,18 +152,19 @@ class Names:
         """The relations whose numbers say how many there are, which may be none: fatalities, from 0 on."""
         whole = [one for one in self.schema.relations.values() if one.datatypes and _WHOLE.issuperset(one.datatypes)]
         from_none = [one.iri for one in whole if any(bounds.least.value == "0" for bounds in one.ranges)]
-        return frozenset(iri for iri in from_none if any(map(self._is_counted, self._heads(iri))))
+        return frozenset(iri for iri in from_none if any(map(self._is_counted, self.heads(iri))))
 
     def _is_counted(self, noun: str) -> bool:
         """Return whether an English word is for several, or for those to whom something is done, and for no unit."""
         pack, other = self.packs[-1], any(base != noun for base in lemmas(noun))
         return other and not noun.endswith("ing") and pack.stem(noun) not in pack.units
 
-    def _heads(self, iri: str) -> list[str]:
+    def heads(self, iri: str) -> list[str]:
+        """Return the last words of all that a class or a relation is called."""
         return [words[-1] for name in self.of(iri) if (words := fold(name.text).split())]
 
     def _is_plural(self, iri: str) -> bool:
-        return any((bases := lemmas(head)) and head not in bases for head in self._heads(iri))
+        return any((bases := lemmas(head)) and head not in bases for head in self.heads(iri))
 
     def without_other_names(self, spans: "Collection[Span]", analysis: Analysis) -> "Iterator[Span]":
         """Yield English spans, but not of names that share only stems with what is the very name of something else.

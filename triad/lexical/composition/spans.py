@@ -141,7 +141,7 @@ def find_spans(
 def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> bool:
     """Return whether a word says what those of a class do, or what is done: was published, where publishers ``act``."""
     word, agents = analysis.words[span.end - 1].folded, names.packs[-1].data.kinds
-    heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
+    heads = names.heads(span.iri)
     called = {lemma for head in heads for lemma in (head, *lemmas(head))}
     does = acts and span.exact and analysis.language == "en" and "v" in kinds(word)
     said = not span.kind_by and (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
