@@ -394,7 +394,10 @@ def test_a_broken_pipe_is_silent() -> None:
     ],
     ids=["help", "a question without a model", "and without definitions, which are read by the grammar of queries"],
 )
-def test_a_command_loads_nothing_heavy_that_it_does_not_need(arguments: list[str], heavy: list[str]) -> None:
+def test_a_command_loads_nothing_heavy_that_it_does_not_need(
+    arguments: list[str], heavy: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))  # where nobody makes an index meanwhile, whose lock were looked at
     code = f"""
 import sys
 from triad.cli import main
