@@ -217,11 +217,11 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
 
 
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield the words of a query that gives all of something which no word really names: all writers, for a joke."""
+    """Yield words where a query gives all of something: all writers, for a joke, or for those who have been fired."""
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
     for at in unaccounted(partial, analysis, names)[-1:] if not limited else ():
         if at == len(analysis.words) - 1 and analysis.words[at - 1].empty and is_verb_only(analysis.words[at].folded):
-            yield Cue("kind", at, at + 1)  # who has been fired is not all that there are
+            yield Cue("kind", at, at + 1)  # the verb says which of them are meant
     said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
     named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and not limited and all(one.score < FAR for one in said) and not any(named):
@@ -380,7 +380,7 @@ def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
 
 
 def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
-    """Return whether a thing is somebody, or at a place that a query names, and no place where something is."""
+    """Return whether a thing is itself at a place that a query names, or somebody: no answer to where something is."""
     steps = [one.way[0] for one in partial.things if one.parent == thing.id and one.terms and one.way]
     if thing.parent is not None and partial.thing(thing.parent).terms:
         steps += [link.reverse for link in thing.way[-1:]]

@@ -139,7 +139,7 @@ def find_spans(
 
 
 def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> bool:
-    """Return whether a word says what those of a class do, or what is done: was published, where publishers ``act``."""
+    """Return whether a word says what is done to others than those of a class, or with ``acts`` what these do."""
     word, agents = analysis.words[span.end - 1].folded, names.packs[-1].data.kinds
     heads = names.heads(span.iri)
     called = {lemma for head in heads for lemma in (head, *lemmas(head))}
