@@ -18,11 +18,11 @@ from typing import Final
 
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
-from triad.language.lexical_database import is_known
+from triad.language.lexical_database import derived, is_known, lemmas
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
-from triad.language.relatedness import relatedness
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.phases.homonyms import fitting
@@ -224,10 +224,17 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
             for english in naming.common(word.text)
         ),
     ]
-    found = context.search([lookup for _, lookup in lookups])
+    roles = [
+        ((at, at + 1), Lookup(agent, ("literal",), MEANINGS, exact=True))
+        for at, word in enumerate(analysis.words[:LONGEST_QUESTION] if analysis.language == "en" else ())
+        for agent in (() if word.empty else agents(word.folded))  # who led it has the role of its leader
+    ]
+    found = context.search([lookup for _, lookup in (*lookups, *roles)])
+    said, meant = found[: len(lookups)], found[len(lookups) :]
+    by_role = [[replace(one, exact=False) for one in candidates if one.exact] for candidates in meant]
     items = [
         _item(analysis, start, end, candidate)
-        for ((start, end), _), candidates in zip(lookups, found, strict=True)
+        for ((start, end), _), candidates in zip((*lookups, *roles), (*said, *by_role), strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
     ]
@@ -251,6 +258,15 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
+
+
+def agents(verb: str) -> list[str]:
+    """Return the words for those who do what an English verb says.
+
+    >>> agents("led"), agents("piloted")
+    (['leader'], ['pilot'])
+    """
+    return [one for one in (*lemmas(verb), *derived(verb)) if one != verb and is_kind_of(one, "person")]
 
 
 def _is_common(said: str, name: str) -> bool:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal as Choice
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
 from triad.language.asking import Asking
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import kinds, lemmas, synonyms
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
-from triad.language.relatedness import is_kind_of, relatedness
+from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -28,7 +28,6 @@ _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
-_KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,8 +312,10 @@ class Names:
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        person, group = kinds.people[0], kinds.groups[0]
-        return is_kind_of(word, person) or max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN
+        called = {*kinds.people, *kinds.groups, *synonyms(person := kinds.people[0])}
+        return not called.isdisjoint((word, *lemmas(word))) or any(
+            is_kind_of(word, one) for one in (person, kinds.groups[0])
+        )
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
