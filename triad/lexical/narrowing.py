@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds, lemmas, uses
+from triad.language.analysis import Analysis, second_clause
+from triad.language.lexical_database import is_verb_only, kinds, lemmas, uses
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.vocabulary import TRANSLATED
@@ -20,8 +20,9 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
     They are written like a name, other than those that things are ``called``, follow each other ("love pizza"), stand
     beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a question for
     yes or no, what is said of things ("are free", "which flights landed"), all that is asked for ("which hotels"), or
-    the verb of a question for a time, a place or a person.
+    the verb of a question for a time, a place or a person. So does a pronoun that stands for nothing in the question.
     """
+    yield from (Cue("kind", at, at + 1) for at in dangling(analysis, pack))
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
     keys = [pack.key(word.text) for word in analysis.words]
@@ -56,6 +57,24 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
         if capital or named or does or whole or before or after or is_so or is_what or last or phrase:
             yield Cue("kind", at, at + 1)
+
+
+def dangling(analysis: Analysis, pack: Pack) -> Iterator[int]:
+    """Yield the pronouns before which nothing is named that they could stand for: what does *it* cost, who wrote *it*.
+
+    What is asked for is nothing of the kind before a verb of its own: how many rooms does *it* have.
+    """
+    words, references = analysis.words, pack.references
+    idle = {at for match in references.expletive.finditer(analysis.text) for at in range(*match.span())}
+    clause = second_clause(analysis, pack)
+    end = words[clause[0]].start if clause is not None else len(analysis.text)
+    for form, features in (*references.pronouns, *references.possessives):
+        for match in form.finditer(analysis.text, 0, end if features != ("place",) else 0):
+            at = sum(word.start < match.start() for word in words)
+            named = {one for one in range(at) if not (words[one].empty or is_verb_only(words[one].folded))}
+            apart = at - 1 not in analysis.asked and named <= analysis.asked
+            if apart and match.start() not in idle and not (named and match.groupdict().get("owned")):
+                yield at
 
 
 def _kinds(word: str, pack: Pack) -> frozenset[str]:
