@@ -37,7 +37,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
         capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        known = bool(said) and (said <= {"n", "a"} or at + 1 == len(analysis.words))  # a verb that is all that is asked
+        verb = "v" in said and (uses(word.folded).get("v", 0.0) > _OFTEN or at + 1 == len(analysis.words))
+        known = bool(said) and (verb or said <= {"n", "a"})
         named = (number or known) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
