@@ -127,6 +127,11 @@ def uses(text: str) -> dict[str, float]:
     return found
 
 
+def is_often(text: str, kind: str) -> bool:
+    """Return whether a word or a phrase is of a kind half as often, or more, as what it is most often."""
+    return uses(text).get(kind, 0.0) > 0.5
+
+
 def synonyms(text: str) -> dict[str, float]:
     """Return the words with a meaning of this one, with the weight of the sense; the best first."""
     senses = senses_of(fold(text))

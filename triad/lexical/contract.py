@@ -17,12 +17,12 @@ from typing import Final, Literal as Choice
 
 from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
-from triad.language.lexical_database import lemmas, uses
+from triad.language.lexical_database import is_often, lemmas
 from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.rdf import IRI, XSD, Literal, ResultSet, kind_of
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
@@ -44,7 +44,6 @@ from triad.sparql.query_graph import QueryGraph
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
-_MOSTLY: Final = 0.5
 _ENDS: Final = ("MAX", "MIN")
 _PARTS: Final[dict[Moment, re.Pattern[str]]] = {
     "time": re.compile(r"(?:^|T)[0-9]{1,2}:[0-9]{2}"),
@@ -217,7 +216,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     asks = analysis.answer_type == "boolean"
     for at, end, _ in pack.forms["every"].all(keys) if analysis.order is None else ():
         before = analysis.words[at - 1] if at and not analysis.words[at - 1].empty else None
-        has = before and analysis.language == "en" and uses(before.folded).get("v", 0.0) > _MOSTLY
+        has = before and analysis.language == "en" and is_often(before.folded, "v")
         has = has and any(not word.empty for word in analysis.words[: at - 1])  # and not "please fetch all"
         if (before or at <= 1) if asks else (has and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
@@ -283,8 +282,13 @@ def has_idle_parts(graph: QueryGraph) -> bool:
     reached: set[object] = {*patterns.nodes((graph.columns, graph.groups), Variable)}
     while found := [one for one in parts if not one.isdisjoint(reached) and not one <= reached]:
         reached = reached.union(*found)
+    if graph.ask:  # whether somebody was born somewhere is not whether on some day
+        edges = [one for one in graph.where if isinstance(one, EdgePattern) and one.relation != IRI(RDF_TYPE)]
+        named = {end for one in edges for end in (one.subject, one.object) if isinstance(end, IRI)}
+        used = Counter(patterns.nodes(graph.where, Variable))
+        return len(named) > 1 and any(used[one.object] == 1 for one in edges)
     connected = all(one <= reached or not any(isinstance(term, Variable) for term in one) for one in parts)
-    return not graph.ask and (not connected or _goes_twice(graph))
+    return not connected or _goes_twice(graph)
 
 
 def _goes_twice(graph: QueryGraph) -> bool:

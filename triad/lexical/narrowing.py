@@ -1,17 +1,14 @@
 """Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
 
 from collections.abc import Collection, Iterator
-from typing import Final
 
 from triad.language.analysis import Analysis, second_clause
-from triad.language.lexical_database import is_verb_only, kinds, lemmas, uses
+from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas, uses
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.vocabulary import TRANSLATED
 from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
-
-_OFTEN: Final = 0.5  # what a noun weighs at least, against the most frequent sense of the word
 
 
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: Collection[int] = ()) -> Iterator[Cue]:
@@ -37,7 +34,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
         capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        verb = "v" in said and (uses(word.folded).get("v", 0.0) > _OFTEN or at + 1 == len(analysis.words))
+        verb = "v" in said and (is_often(word.folded, "v") or at + 1 == len(analysis.words))
         known = bool(said) and (verb or said <= {"n", "a"})
         named = (number or known) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
@@ -93,7 +90,7 @@ def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
 def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
     """Return whether a word says what all that is asked for is, or has: "which ships are steamers", "were sold"."""
     word, after = analysis.words[at].folded, [word.folded for word in analysis.words[at + 1 :]]
-    noun = uses(word).get("n", 0.0) > _OFTEN or not uses(word)
+    noun = is_often(word, "n") or not uses(word)
     noun &= after[:1] != pack.data.references.of.split()[:1]  # who is a member of something is connected with it
     if not noun and (after or "v" not in kinds(word) or not _follows_copula(analysis, at, pack)):
         return False

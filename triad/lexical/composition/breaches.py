@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_verb_only, kinds, lemmas
+from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
@@ -97,7 +97,7 @@ def _other_things(
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
         yield from contract.question_words
-    placed = any(_is_placed(partial, one, names) for one in things) if "place" in analysis.expected else False
+    placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
         yield from contract.question_words
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
@@ -151,7 +151,6 @@ def _other_things(
 
 def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the words that a query takes for another kind of the same (width for length), or counts dates for."""
-    schema = names.schema
     counted = {one.relation for one in partial.columns if one.function == "COUNT"}
     for span in tagging.spans:
         if span.exact or span.part or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
@@ -161,7 +160,7 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
         called = [fold(name.text) for name in names.of(span.iri)] if noun else []
         said = any(_says(one, last.folded) for one in called)
         another = not said and any(_is_another(last.folded, one) for one in called)
-        if another or (span.iri in counted and schema.value_kind(span.iri) == "date"):
+        if another or (span.iri in counted and names.schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
 
@@ -253,9 +252,8 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
             yield Cue("kind", head.start, head.end)
     covered = {at for one in spans for at in one.positions}
     called = [at for at, word in enumerate(words) if at not in covered and names.asks_for_names(word.text)]
-    for at in called:
-        if any(at - 1 in one.said and at not in one.said for one in partial.extremes):
-            yield Cue("kind", at - 1, at + 1)  # the longest name is not that of the longest
+    ends = (at for at in called if any(at - 1 in one.said and at not in one.said for one in partial.extremes))
+    yield from (Cue("kind", at - 1, at + 1) for at in ends)  # the longest name is not that of the longest
     for at in called if len(partial.columns) == 1 else ():
         if any(joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at))):
             yield Cue("kind", at, at + 1)
@@ -294,32 +292,34 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     of the capital of a state is no capital.
     """
     schema = names.schema
-    far = {at for one in tagging.spans if one.kind == "relation" and one.score < FAR for at in one.positions}
+    steps = [one for one in tagging.spans if one.kind == "relation" and not one.exact]
+    far = {at for one in steps if one.score < FAR for at in one.positions}
     exact = {one.iri for one in tagging.spans if one.exact}
+    verbs = {one.iri for one in steps if is_often(analysis.words[one.start].folded, "v")}
     measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
     compared = {one.thing: one.relation for one in measures if one.said and one.relation not in exact}
     for thing in partial.things:
         parent = partial.thing(thing.parent) if thing.parent is not None else None
         if parent is None or not thing.way:
             continue
-        before = range(max(parent.said, default=-1) + 1, thing.at)
-        through = not parent.typed and not parent.terms and all(analysis.words[at].empty for at in before)
+        between = analysis.words[max(parent.said, default=-1) + 1 : max(0, thing.at)]
+        through = not parent.typed and not parent.terms and all(word.empty for word in between)
         way = (*parent.way[-1:], *thing.way) if through else thing.way
         climbs = [names.is_within(link.reverse) and schema.is_single(link.reverse) for link in way]
         places = names.is_place(way[-1].source) and names.is_place(way[-1].target)
         strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
+        first, *rest = (link.relation for link in (thing.way if parent.at < thing.at else thing.way[::-1]))
+        strays |= first not in verbs and not verbs.isdisjoint(rest) and bool(parent.said and thing.said)
         measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
         apart = measured and names.have_names(thing.cls, parent.cls)
         strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
-        strays |= any(
-            schema.relations[one.relation].exclusive and one.source == other.target != one.target
-            for one, other in itertools.pairwise(way)
-            if not thing.terms and other.forward
-        )
+        pairs = ((one, other) for one, other in itertools.pairwise(way) if not thing.terms and other.forward)
+        back = (one for one, other in pairs if one.source == other.target != one.target)
+        strays |= any(schema.relations[one.relation].exclusive for one in back)
         if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
@@ -341,9 +341,9 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
-    for span in turned_steps(partial, tagging.spans, analysis, names):
-        if names.are_of_subject(span.iri, span.end, analysis) or names.is_itself(span.iri, span.start, analysis):
-            yield Cue("kind", span.start, span.end)
+    for one in turned_steps(partial, tagging.spans, analysis, names):
+        if names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis):
+            yield Cue("kind", one.start, one.end)
     for span in tagging.spans:
         valued = [one.relation for one in partial.constraints if one.options and one.said.issuperset(span.positions)]
         if span.kind == "text" and any(names.is_other_end(one, span.start - 1, analysis) for one in valued):
