@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Final, Literal as Choice
 
 from triad.language.comparisons import Comparison, find_comparisons
+from triad.language.lexical_database import is_often
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
@@ -244,17 +245,23 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
     last = words[at].folded in pack.last
     if not (last or ordinal_at(sentence, at) == 1) or at == 0 or not sentence.content(at - 1):
         return
+    if pack.language == "en" and not is_often(words[at - 1].folded, "v"):
+        return  # how long a war lasts
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
         date = frozenset({pack.english.stem("date")})
         yield Operator("superlative", at, at + 1, measures=(date,), descending=last)
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
-    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares; no verb "last"."""
+    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares.
+
+    Not the verb: how long did the war *last*, or Game 3 *last*?
+    """
     if (found := sentence.pack.most.longest(sentence.stems, at)) is None or is_measure(sentence, at):
         return None
     _, degree = found
-    if degree.attributive and at and not sentence.words[at - 1].empty:
+    numbered = at > 1 and at + 1 == len(sentence) and number_at(sentence, at - 1) is not None
+    if degree.attributive and at and (numbered or not sentence.words[at - 1].empty):
         return None
     return found
 

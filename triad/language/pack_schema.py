@@ -111,6 +111,8 @@ class FormData(Strict):
     """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
+    throughout: tuple[str, ...] = ()
+    """As in "sold in all shops", "what do all shops sell": what any other question asks of each."""
     only: tuple[str, ...] = ()
     """As in "the only country that", "teaches only": what is true of nothing else."""
     agent: tuple[str, ...] = ()

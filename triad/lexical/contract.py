@@ -217,9 +217,14 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     for at, end, _ in pack.forms["every"].all(keys) if analysis.order is None else ():
         before = analysis.words[at - 1] if at and not analysis.words[at - 1].empty else None
         has = before and analysis.language == "en" and is_often(before.folded, "v")
-        has = has and any(not word.empty for word in analysis.words[: at - 1])  # and not "please fetch all"
+        told = any(not word.empty for word in analysis.words[: at - 1]) or pack.expected.longest(keys, 0) is not None
+        has = has and told  # and not "please fetch all"
         if (before or at <= 1) if asks else (has and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
+    which = 1 in analysis.asked or bool(analysis.expected - {"number"})  # and not the average in all banks
+    for at, end, _ in pack.forms["throughout"].all(keys) if which and analysis.order is None else ():
+        if end < len(keys) and not analysis.words[end].empty:
+            yield Cue("every", at, end)
     for at, end, _ in pack.forms["only"].all(keys):
         if at and pack.forms["ask"].longest(keys, at - 1) is None:
             yield Cue("every", at, end)

@@ -23,6 +23,7 @@ from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import is_kind_of, relatedness
+from triad.language.tokens import Word
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.phases.homonyms import fitting
@@ -243,18 +244,13 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     near = _near_spans(analysis, named, naming)
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
-    words = [word.text for word in analysis.words]
     named += [
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
-        # 1985 is no typo of 1984, but the 1 of Division 1; nor is a common word one of another: sold, of gold
-        and not (
-            (words[start].isdecimal() or _is_common(" ".join(words[start:end]), fold(candidate.matched)))
-            and words[start] not in fold(candidate.matched).split()
-        )
+        and not any(_is_another(word, fold(candidate.matched)) for word in analysis.words[start:end])
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -269,9 +265,18 @@ def agents(verb: str) -> list[str]:
     return [one for one in (*lemmas(verb), *derived(verb)) if one != verb and is_kind_of(one, "person")]
 
 
-def _is_common(said: str, name: str) -> bool:
-    """Return whether words are English ones in small letters, and no other spelling of a name: grey, of gray."""
-    return said.islower() and is_known(said) and not relatedness(said, name)
+def _is_another(word: Word, name: str) -> bool:
+    """Return whether a name does not have a number or a common English word in small letters, however spelt.
+
+    1985 is no typo of 1984, but the 1 of Division 1; nor is sold one of gold, but grey is gray.
+    """
+    common = not word.empty and word.text.islower() and is_known(word.folded)
+    known = name.split()
+    return (
+        (common or word.text.isdecimal())
+        and word.folded not in known
+        and not any(relatedness(word.folded, one) for one in (name, *known))
+    )
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:

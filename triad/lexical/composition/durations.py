@@ -40,8 +40,18 @@ _DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far 
 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
-_BIRTH: Final = ("birth date", "born")
-_BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
+_BEGINS: Final = (
+    "birth date",
+    "birthday",
+    "birth year",
+    "born",
+    "start date",
+    "founding date",
+    "founded",
+    "opened",
+    "created",
+    "date",
+)
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
 
@@ -206,8 +216,7 @@ def _ends(
         return
     if not old and not said:  # since when: "how long has she been a warden"
         said = [one for one in able if not further.isdisjoint(wording.names.stems_of(one))][:1]
-    person = old and wording.names.is_person(cls)  # whom a date makes no older but that of the birth
-    begins = pack.english.measures_of([], _BIRTH if person else _BEGINS)
+    begins = pack.english.measures_of([], _BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
     end = last if last is not None and fit(last, ends) > LEAST_FIT and fit(last, ends) > fit(last, begins) else None
@@ -218,10 +227,11 @@ def _ends(
         return
     if old and said:
         end = said[0]  # how old she was when she was hired
-    firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
+    firsts = [one for one in able if one != end and (not old or wording.tells_age(one, cls, begins))]
+    firsts.sort(key=lambda one: (-fit(one, begins), one))
     if end is None and not old:
         return  # no date says since when
-    if firsts and ((len(firsts) == 1 and not person) or fit(firsts[0], begins) > LEAST_FIT):
+    if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)
 
 

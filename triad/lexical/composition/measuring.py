@@ -47,13 +47,14 @@ def measured_relation(
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best, and has no values in units of something else."""
     own = [one for one in _able(parse, kinds, unit) if parse.schema.has(thing.cls, one)]
+    if any(measure == parse.wording.ages for measure in measures):
+        own = [one for one in own if parse.wording.tells_age(one, thing.cls, measures)]
     best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
     if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
         parse.strained += 1 - fit
         return best
     dates = [one for one in own if parse.schema.value_kind(one) == "date"]
-    aged = frozenset({parse.wording.pack.english.stem("age")}) in measures  # as nobody is by a date but of the birth
-    if dates and parse.wording.is_time(measures) and not (aged and parse.wording.names.is_person(thing.cls)):
+    if dates and parse.wording.is_time(measures):
         parse.strained += len(dates)
         return dates[0]
     return None

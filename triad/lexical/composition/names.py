@@ -288,9 +288,9 @@ class Names:
         bound = form is not None and form.kind == "participle" and len(words) > 1
         return bound or not self._agents.isdisjoint(words[-1:])
 
-    def is_person(self, cls: str) -> bool:
+    def is_person(self, cls: str, *, groups: bool = True) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
-        return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
+        return any(self.means_people(word, groups) for name in self.of(cls) for word in fold(name.text).split()[-1:])
 
     def have_names(self, *classes: str) -> bool:
         """Return whether the things of classes have names of their own."""
@@ -309,13 +309,13 @@ class Names:
             if other and self.schema.is_single(link.reverse):
                 yield link.reverse
 
-    def means_people(self, word: str) -> bool:
+    def means_people(self, word: str, groups: bool = True) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        called = {*kinds.people, *kinds.groups, *synonyms(person := kinds.people[0])}
-        return not called.isdisjoint((word, *lemmas(word))) or any(
-            is_kind_of(word, one) for one in (person, kinds.groups[0])
-        )
+        people, of_people = kinds.people, kinds.groups if groups else ()
+        called = {*people, *of_people, *synonyms(people[0])}
+        above = (people[0], *of_people[:1])
+        return not called.isdisjoint((word, *lemmas(word))) or any(is_kind_of(word, one) for one in above)
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

@@ -16,7 +16,7 @@ from typing import Final, Literal as Choice
 from triad.cancelling import check
 from triad.language.analysis import Analysis
 from triad.language.glossary import Glossary
-from triad.language.lexical_database import is_known, kinds, lemmas
+from triad.language.lexical_database import is_known, is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
@@ -143,7 +143,7 @@ def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> boo
     word, agents = analysis.words[span.end - 1].folded, names.packs[-1].data.kinds
     heads = names.heads(span.iri)
     called = {lemma for head in heads for lemma in (head, *lemmas(head))}
-    does = acts and span.exact and analysis.language == "en" and "v" in kinds(word)
+    does = acts and analysis.language == "en" and ("v" in kinds(word) if span.exact else is_verb_only(word))
     said = not span.kind_by and (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
     return said and any(is_kind_of(head, one) for head in heads for one in (agents.people[0], agents.groups[0]))
 
