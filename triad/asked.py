@@ -1,13 +1,15 @@
 """What came of a question: an answer, why there is none, or what failed, in one shape.
 
 The command line gives it as JSON (``triad ask --json``) and keeps it (``--save-trace``); the turns of the server have
-the same keys as far as both know them. ``asked.schema.json``, beside this module, is its JSON schema.
+the same keys as far as both know them.
 """
 
 import json
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from typing import Any, Final, Literal as Choice, Self
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
 
 from triad.answers import Answer, Unknown, from_json
 from triad.citations import Attribution
@@ -133,4 +135,5 @@ def _keys(text: str) -> dict[str, Any]:
 
 def schema_text() -> str:
     """Return the JSON schema of `Asked`."""
-    return files("triad").joinpath("asked.schema.json").read_text(encoding="utf-8")
+    schema = TypeAdapter(Asked).json_schema(mode="serialization")
+    return json.dumps({"$schema": GenerateJsonSchema.schema_dialect, **schema}, indent=2, ensure_ascii=False) + "\n"

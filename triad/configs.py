@@ -34,7 +34,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal as Choice, TypeGuard
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from triad import resources
+from triad import resources, sections
 from triad.answers import MIN_CONFIDENCE
 from triad.embedding import Embedder
 from triad.errors import ConfigError, ResourceNotFound
@@ -49,19 +49,7 @@ from triad.models.wrappers import RateLimitedModel
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.search.base import LabelIndex
-from triad.sections import (
-    DataSetOptions,
-    Limits,
-    ModelOptions,
-    OnModelFailure,
-    RunOptions,
-    Source,
-    SourceMark,
-    SpecialistOptions,
-    checked,
-    filled_in,
-    located,
-)
+from triad.sections import DataSetOptions, Limits, ModelOptions, RunOptions, Source, checked, filled_in, located
 from triad.strict import Opened, Strict, kinds, load_yaml, validate
 from triad.text import each_text
 
@@ -92,10 +80,10 @@ class Options(Strict):
     prices: Mapping[str, Price] = Field(default_factory=dict)
     """What models cost, in US dollars for a million tokens, beside or in place of Triad's own list: for each as in
     ``gpt-4.1-mini: {input: 0.40, output: 1.60}``."""
-    on_model_failure: OnModelFailure = "error"
+    on_model_failure: sections.OnModelFailure = "error"
     """Where the model's server fails, or nothing is left but its failure: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
-    specialist: SpecialistOptions | None = None
+    specialist: sections.SpecialistOptions | None = None
     """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""
     embedder: Annotated[Source | Embedder | None, Opened(Embedder)] = None
     """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``: passages, examples and steps of a
@@ -374,7 +362,7 @@ def _sources() -> frozenset[str]:
 def _marked(model: type[BaseModel], above: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         for part in (*field.metadata, *kinds(field.annotation)):
-            if isinstance(part, SourceMark):
+            if isinstance(part, sections.SourceMark):
                 yield above + name
             elif isinstance(part, type) and issubclass(part, BaseModel):
                 yield from _marked(part, f"{above}{name}.")

@@ -28,22 +28,8 @@ from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import AnswerType, Candidate
 from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of
-from triad.sparql.patterns import (
-    Call,
-    Comparison,
-    EdgePattern,
-    Filter,
-    Logic,
-    NegatedPart,
-    OneOf,
-    OptionalPart,
-    Part,
-    Path,
-    Values,
-    Variable,
-    nodes,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Call, Comparison, EdgePattern, Filter, OptionalPart, Path, Values, Variable, nodes
 from triad.sparql.query_graph import Order, QueryGraph
 
 _DATES: Final = load_pack("en").stems("date year")  # words in the names of relations that hold dates
@@ -120,14 +106,14 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
         return None
     graph, first = sparql.parse(last.query).explicit(), IRI(things[0].iri)
     listed = any(first in row for values in nodes(graph, Values) for row in values.rows)  # which have no variables
-    if graph.is_sliced or graph.groups or listed or first not in terms(graph):
+    if graph.is_sliced or graph.groups or listed or first not in patterns.terms(graph):
         return None
     return _run(context, graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing")), last, "select")
 
 
 def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
     """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
-    if (graph := _graph_of(last)) is None or IRI(old.iri) not in terms(graph):
+    if (graph := _graph_of(last)) is None or IRI(old.iri) not in patterns.terms(graph):
         return None
     links = {name: one for name, one in last.links.items() if one.iri != old.iri}
     kept = replace(last, links={**links, new.label: new})
@@ -279,7 +265,7 @@ def _except(on: _Operand) -> _Result:
     """Leave out values that are given or named, or those that meet a condition."""
     found = _left_out(on.context, on.pack, on.last, on.follow_up.what, on.without)
     if found is None and (met := condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)):
-        found = replace(met, parts=(NegatedPart(met.parts),))
+        found = replace(met, parts=(patterns.NegatedPart(met.parts),))
     return _narrowed(on, found)
 
 
@@ -299,11 +285,11 @@ _OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
 }
 
 
-def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...]:
+def _names(context: Context, thing: Variable, name: Variable) -> tuple[patterns.Part, ...]:
     """Return the patterns of an entity's names in the languages of the graph, or in none."""
     tag = Call("LANG", (name,))
     matches = (Call("LANGMATCHES", (tag, Literal(one))) for one in context.schema.languages)
-    right = Logic((Comparison(tag, "=", Literal("")), *matches), "||")
+    right = patterns.Logic((Comparison(tag, "=", Literal("")), *matches), "||")
     return EdgePattern(thing, Path(tuple(map(IRI, context.schema.label_properties)), "|"), name), Filter(right)
 
 
@@ -376,7 +362,7 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
         found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
         if found:
             options = tuple(sorted(found, key=lambda term: term.n3()))
-            return Condition((Filter(OneOf(Variable(name), options, negated=True)),))
+            return Condition((Filter(patterns.OneOf(Variable(name), options, negated=True)),))
     return None
 
 

@@ -28,19 +28,8 @@ from typing import Any, Final, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    ReadItem,
-    Record,
-    SetFile,
-    described,
-    listed,
-    option,
-    require,
-    tagged,
-)
+from triad.datasets import base
+from triad.datasets.base import BadRecord, Format, Item, ReadItem, Record, SetFile, described, option, require, tagged
 from triad.datasets.expected import Expected, ExpectedKind
 from triad.datasets.qald import stored_result
 from triad.questions import Question
@@ -50,7 +39,7 @@ _EXPECTED: TypeAdapter[Expected] = TypeAdapter(Expected)
 
 def _turns(source: SetFile, key: str) -> Iterator[Record]:
     """Yield each turn with its conversation, and its place in that."""
-    for place, one in listed(source, source.under(key), f"a list of {key!r} is expected"):
+    for place, one in base.listed(source, source.under(key), f"a list of {key!r} is expected"):
         if not isinstance(one, Mapping) or not isinstance(one.get("turns"), list):
             yield place, BadRecord(f"each of the {key!r} must have a list of 'turns'")
             continue

@@ -15,18 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from triad import sparql
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    SetFile,
-    has_record_with,
-    listed,
-    require,
-    tagged,
-    term_of,
-)
+from triad.datasets import base
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, has_record_with, listed, require, tagged
 from triad.rdf import IRI, ResultSet, Term
 
 _NO_TEXT: Final = ("", "n/a", "na", "none")
@@ -110,10 +100,10 @@ def _answer(key: Any, name: Any) -> tuple[Term, bool]:
     if isinstance(key, str) and _ID.match(key):
         return IRI(_FREEBASE + key), False
     if key not in (None, ""):
-        return term_of(key), False
+        return base.term_of(key), False
     if name in (None, ""):
         raise BadRecord("an answer has neither an id nor a name")
-    return term_of(name), True
+    return base.term_of(name), True
 
 
 def _query(text: Any) -> str | None:

@@ -24,20 +24,8 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    SetFile,
-    answer_type,
-    json_records,
-    numbered,
-    option,
-    require,
-    result_of,
-    tagged,
-)
+from triad.datasets import base
+from triad.datasets.base import BadRecord, Format, Item, SetFile, json_records, option, require, result_of, tagged
 from triad.errors import DataError
 from triad.queries.path_text import MalformedPath, is_path_text, parse_path
 from triad.rdf import IRI, ResultSet
@@ -84,7 +72,7 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     text = require(record, "question", str).strip()
     query = option(record, "sparql", str, "") or option(record, "query", str, "") or None
     answers = record.get("answers", record.get("answer"))
-    if isinstance(answers, str) and (not query or answer_type(query) == "boolean"):
+    if isinstance(answers, str) and (not query or base.answer_type(query) == "boolean"):
         answers = _WORDS.get(answers.strip().lower(), answers)
     gold = None
     if answers is not None:
@@ -101,7 +89,7 @@ def _is_csv(source: SetFile) -> bool:
     return "question" in header and bool({"answers", "answer", "sparql", "query"} & set(header))
 
 
-def _csv_records(source: SetFile) -> Iterator[Record]:
+def _csv_records(source: SetFile) -> Iterator[base.Record]:
     if not _is_csv(source):
         raise DataError(
             f"{source.path}: a header with the columns question and answers or sparql is expected, with commas between "
@@ -109,7 +97,7 @@ def _csv_records(source: SetFile) -> Iterator[Record]:
         )
     csv.field_size_limit(_LONGEST)  # by default that of the csv module, which a list of answers may exceed
     try:
-        yield from numbered(csv.DictReader(io.StringIO(source.text, newline="")), "number")
+        yield from base.numbered(csv.DictReader(io.StringIO(source.text, newline="")), "number")
     except csv.Error as error:
         raise DataError(f"{source.path}: not CSV: {error}") from error
 

@@ -9,20 +9,8 @@ Source: https://github.com/AKSW/text2sparql-client.
 from collections.abc import Iterator
 from typing import Any
 
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    SetFile,
-    answer_type,
-    described,
-    listed,
-    option,
-    require,
-    result_of,
-    tagged,
-)
+from triad.datasets import base
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, answer_type, described, option, require
 from triad.errors import DataError
 from triad.rdf import ResultSet
 
@@ -40,7 +28,7 @@ def _records(source: SetFile) -> Iterator[Record]:
         fault = source.answers.fault or "an object with the values of each question is expected"
         raise DataError(f"the gold answers {str(source.answers.path)!r} cannot be read: {fault}")
     questions = source.yaml.get("questions") if isinstance(source.yaml, dict) else None
-    return listed(source, questions, "YAML with a list of 'questions' is expected")
+    return base.listed(source, questions, "YAML with a list of 'questions' is expected")
 
 
 def _item(source: SetFile, place: str, record: Any) -> Item:
@@ -58,9 +46,9 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
         if answer_type(query) == "boolean":
             gold = ResultSet(boolean=bool(stored[key].get("true")))
         else:
-            gold = result_of(value for value, weight in stored[key].items() if weight)
+            gold = base.result_of(value for value, weight in stored[key].items() if weight)
         ordered = ordered or key in option(stored, "order_required", list, [])
-    tags = tagged({"features": " ".join(sorted(map(str, features))) or None})
+    tags = base.tagged({"features": " ".join(sorted(map(str, features))) or None})
     return Item(question, gold, query, tags=tags, order_matters=ordered)
 
 

@@ -20,21 +20,8 @@ from triad.language.definitions import IT, Defined, Definition, is_defined
 from triad.language.normalize import fold, local_name
 from triad.naming import among
 from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact, kind_of
-from triad.sparql.patterns import (
-    Aggregate,
-    Call,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Filter,
-    OneOf,
-    Part,
-    Value,
-    Variable,
-    rewritten,
-    substituted,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Call, Comparison, Computed, EdgePattern, OneOf, Part, Value, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.reader import parse_once
 
@@ -106,7 +93,7 @@ class _Maker:
             raise self._fault(word, "a definition has a condition, 'where', or a 'formula'")
         parts: tuple[Part, ...] = ()
         if is_defined(of):
-            parts, base = (ClassPattern(None, (IRI(of),), IT),), self._cls(of)
+            parts, base = (patterns.ClassPattern(None, (IRI(of),), IT),), self._cls(of)
         if one.where:
             base, further = self._condition(word, base, one.where)
             parts += further
@@ -147,7 +134,7 @@ class _Maker:
         query = text.lstrip().upper().startswith("SELECT")
         if not query and "?it" not in text:
             [test], edges = self._expression(word, "where", base, text)
-            return base, (*edges, Filter(test))
+            return base, (*edges, patterns.Filter(test))
         named = _SAID.sub(lambda said: _STEP.sub(_bracketed, said[0]) if said["way"] else said[0], text)
         tree = self._parsed(word, "where", named if query else f"SELECT ?it {{ {named} }}")
         kinds = {
@@ -197,7 +184,7 @@ class _Maker:
 
         def change(part: Any) -> Any:
             match part:
-                case Aggregate():
+                case patterns.Aggregate():
                     inside = [one for one in dict.fromkeys(sparql.nodes(part, Variable)) if one in ways]
                     total = Variable("_".join([part.function.lower(), *(one.name for one in inside)]))
                     led = tuple(edge for one in inside for edge in ways.pop(one))
@@ -209,7 +196,7 @@ class _Maker:
                     return OneOf(Call("STR", (left,)), options, part.negated)
             return part
 
-        made = rewritten((column.expression,), change)
+        made = patterns.rewritten((column.expression,), change)
         return list(made), (*(edge for way in ways.values() for edge in way), *sums)
 
     def _parsed(self, word: str, place: str, text: str) -> QueryGraph:

@@ -43,31 +43,15 @@ from triad.errors import QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.rdf import IRI, BlankNode, Literal
 from triad.resources import read
-from triad.sparql.patterns import (
-    Aggregate,
-    Call,
-    Comparison,
-    EdgePattern,
-    Exists,
-    Filter,
-    GraphPart,
-    Logic,
-    NegatedPart,
-    Not,
-    OneOf,
-    Part,
-    Service,
-    Values,
-    Variable,
-    regrouped,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, Filter, NegatedPart, Not, Part, Values, Variable
 from triad.sparql.query_graph import Order
 from triad.text import remembered
 
 _REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
 """What occurs in each query that may be changed."""
 # Expressions whose values are all of one family, and those that give a new value at each use.
-_OF_ONE_FAMILY: Final = (Comparison, Exists, Logic, Not, OneOf)
+_OF_ONE_FAMILY: Final = (patterns.Comparison, Exists, patterns.Logic, Not, patterns.OneOf)
 _FUNCTIONS: Final = frozenset(
     "BOUND CONCAT CONTAINS DAY HOURS IRI LANG LANGMATCHES LCASE MINUTES MONTH NOW RAND REGEX STR STRAFTER STRBEFORE "
     "STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI isLITERAL isNUMERIC isURI sameTerm "
@@ -182,13 +166,13 @@ def with_values(query: SafeQuery, find: Find) -> SafeQuery:
         find: Returns the values that a query finds; None if they are more than `FEW`, or not found in time.
     """
     graph = _read(query) if "FILTER" in query.upper() else None
-    if graph is None or graph.sources or any(sparql.nodes(graph, GraphPart, Service)):
+    if graph is None or graph.sources or any(sparql.nodes(graph, patterns.GraphPart, patterns.Service)):
         return query
 
     def change(group: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple([_values(part, group, find) if isinstance(part, Filter) else part for part in group])
 
-    changed = regrouped(graph, change)
+    changed = patterns.regrouped(graph, change)
     return query if changed == graph else SafeQuery(sparql.render(changed), changed)
 
 

@@ -26,22 +26,8 @@ from typing import Annotated, Any, Final, Literal as Choice, TypeVar
 from pydantic import Discriminator, Tag
 
 from triad.rdf import IRI, RDF_TYPE, Literal
-from triad.sparql.patterns import (
-    Bind,
-    ClassPattern,
-    Comparison,
-    EdgePattern,
-    Filter,
-    Part,
-    QueryTerm,
-    Value,
-    Values,
-    Variable,
-    nodes,
-    rewritten,
-    substituted,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Bind, ClassPattern, EdgePattern, Filter, Part, QueryTerm, Variable, nodes, rewritten
 from triad.sparql.query_graph import QueryGraph
 from triad.strict import UNSAID, Strict
 
@@ -101,7 +87,7 @@ class Defined:
     """The class, and those below it that its things may be of."""
     parts: tuple[Part, ...]
     """What holds of ``IT``."""
-    value: Value | None = None
+    value: patterns.Value | None = None
     """The value of a formula; None for a condition."""
     owner: str = ""
     """Who is asked about it."""
@@ -125,16 +111,16 @@ class Defined:
             made = value if isinstance(value, Variable) else Variable("value")
             parts = (*parts, Bind(self.value, made))
             if isinstance(value, IRI | Literal):
-                parts = (*parts, Filter(Comparison(made, "=", value)))
+                parts = (*parts, Filter(patterns.Comparison(made, "=", value)))
         names: dict[Any, QueryTerm] = {IT: thing}
         if isinstance(thing, IRI) and next(nodes(parts, QueryGraph), None):  # no term stands where a query has a column
-            parts, names = (Values.of(IT, thing), *parts), {}
+            parts, names = (patterns.Values.of(IT, thing), *parts), {}
         for term in nodes(parts, Variable):
             if term not in names and term != value:
                 numbered = chain([term.name], (f"{term.name}{at}" for at in count(2)))
                 names[term] = Variable(next(name for name in numbered if name not in taken))
                 taken.add(names[term].name)  # type: ignore[union-attr]  # a variable
-        return substituted(parts, names)
+        return patterns.substituted(parts, names)
 
 
 def iri_of(word: str) -> str:
@@ -152,7 +138,7 @@ def unfolded(query: Q, known: Mapping[str, Defined]) -> Q:
     if not known:
         return query
     taken = {term.name for term in nodes(query, Variable)}
-    uses = Counter(term for one in nodes(query, EdgePattern, ClassPattern) for term in terms(one))
+    uses = Counter(term for one in nodes(query, EdgePattern, ClassPattern) for term in patterns.terms(one))
 
     def inner(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         return rewritten(parts, change)

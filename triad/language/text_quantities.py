@@ -17,23 +17,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from triad.language import quantities
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.quantities import (
-    GREATEST,
-    MONEY,
-    SUPERSCRIPTS,
-    Unit,
-    after,
-    date_at,
-    digits_at,
-    is_negative,
-    money,
-    spelt_at,
-    unit_after,
-    unit_of,
-    values_of,
-)
+from triad.language.quantities import GREATEST, MONEY, SUPERSCRIPTS, Unit, after, date_at, money, unit_after, unit_of
 from triad.language.tokens import Sentence
 
 _HALF: Final = 0.5000001  # half a unit of the last digit, to which a rounded number is true, and some noise
@@ -166,12 +153,12 @@ def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collec
     word, text = sentence.words[at], sentence.text
     if clock := _CLOCK.match(text, word.start):
         end = at + sum(part is not None for part in clock.groups())
-        hours = values_of(clock[0])
+        hours = quantities.values_of(clock[0])
         if (unit := unit_after(sentence, end, clock.end(), packs)) is None or unit[0].dimension != "time":
             return Number("", word.start, clock.end(), hours, kind="clock"), end
         return Number("", word.start, unit[1], hours, replace(unit[0], factor=3600.0)), end
-    if not (found := digits_at(sentence, at)):
-        if (spelt := spelt_at(sentence, at)) is None:
+    if not (found := quantities.digits_at(sentence, at)):
+        if (spelt := quantities.spelt_at(sentence, at)) is None:
             return None
         offset = sentence.words[spelt[1] - 1].end
         own, last = unit_after(sentence, spelt[1], offset, packs, names) or (None, offset)
@@ -179,7 +166,7 @@ def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collec
     ways, suffix, end = found
     if ways[0][0] > GREATEST:
         return None
-    if is_negative(sentence, at):
+    if quantities.is_negative(sentence, at):
         ways = tuple((-value, places) for value, places in ways)
     offset = sentence.words[end - 1].end
     if suffix:

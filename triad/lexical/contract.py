@@ -24,22 +24,7 @@ from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
 from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of
 from triad.sparql import patterns
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Call,
-    Computed,
-    EdgePattern,
-    Exists,
-    GraphPart,
-    NegatedPart,
-    Not,
-    OneOf,
-    QueryTerm,
-    Values,
-    Variable,
-    terms,
-)
+from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
 from triad.sparql.query_graph import QueryGraph
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
@@ -322,7 +307,7 @@ class _Operators:
     def __init__(self, graph: QueryGraph) -> None:
         self.sorted = bool(graph.order and (graph.groups or not graph.is_aggregated)) and not graph.is_sliced
         self.columns = len(graph.variables)
-        self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
+        self.keyed = self.columns > 1 and not all(isinstance(one, patterns.Computed) for one in graph.columns)
         self.asks = graph.ask
         self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
         self.chooses = self.grouped = self.offers = False
@@ -345,22 +330,22 @@ class _Operators:
                     self.idle |= own
             case Aggregate(function, of) if function not in ("MAX", "MIN") or of not in self.idle:
                 self.functions.add(function)
-            case NegatedPart() | Not() | Exists(negated=True):
+            case NegatedPart() | patterns.Not() | Exists(negated=True):
                 self.negations += 1
             case patterns.Comparison():
                 self.negations += value.sign == "!=" and value.right not in self.denied
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
-            case Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
+            case patterns.Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
                 self.compared += 1
-            case OneOf():
+            case patterns.OneOf():
                 self.negations += value.negated
                 self.bounds += 1
                 self.offers = True
             case patterns.Union() | patterns.Logic(sign="||"):
                 self.offers = True
-            case Values() | GraphPart() | EdgePattern(object=Literal()):
+            case Values() | patterns.GraphPart() | EdgePattern(object=Literal()):
                 self.bounds += 1
                 self.offers |= isinstance(value, Values) and len(value.rows) > 1
                 self.negations += isinstance(value, EdgePattern) and str(value.object).lower() in UNTRUE

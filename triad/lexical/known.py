@@ -10,19 +10,9 @@ from typing import Final
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
+from triad.lexical import choice
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.choice import (
-    TRIAL,
-    TRIED,
-    Tried,
-    behind_best,
-    composed_evidence,
-    decided,
-    found_at,
-    question_evidence,
-    result_key,
-    searched_evidence,
-)
+from triad.lexical.choice import TRIAL, TRIED, Tried, behind_best, composed_evidence, decided, found_at, result_key
 from triad.lexical.contract import gives_time
 from triad.lexical.mention_detection import LinkedQuestion
 from triad.lexical.nodes import Node
@@ -116,7 +106,7 @@ class KnownQuestion:
         for place, (_, one) in enumerate(ordered[:TRIED]):
             if not one.is_empty:
                 sure = confidence(ranked[place:], weights)
-                evidence = searched_evidence(ranked, place, sure, one.missed, one.timely)
+                evidence = choice.searched_evidence(ranked, place, sure, one.missed, one.timely)
                 return _Way(one.result, evidence | behind_best(one.result, readings), one.value)
         return None
 
@@ -133,7 +123,7 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
     linked = LinkedQuestion.of(context, context.question.text, weights)
     analysis, read = linked.analysis, schema_readings(linked)
     readings = tuple(Read(judge(one.result), features=one.features, result=_digest(one.result)) for one in read.ranked)
-    setting = question_evidence(read.strange, context.profile.things) if context.profile and read.tried else {}
+    setting = choice.question_evidence(read.strange, context.profile.things) if context.profile and read.tried else {}
     asks_when = analysis.expected == {"date"}
     searched = []
     for candidate in candidates(context, weights)[:_KEPT]:

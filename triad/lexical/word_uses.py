@@ -22,17 +22,8 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.queries.in_words import FUNCTIONS, SIGNS, QueryNames
 from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Comparison,
-    EdgePattern,
-    NegatedPart,
-    Values,
-    Variable,
-    nodes,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Arithmetic, Comparison, EdgePattern, NegatedPart, Values, Variable, nodes
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.text import one_line
 
@@ -159,7 +150,7 @@ class _Query(QueryNames):
         """Return the one relation to a thing that no words name; empty if there is none, or several."""
         one_of = {part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}
         ends = {thing, *one_of}
-        compared = set(terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
+        compared = set(patterns.terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
         near = ((relation, {edge.subject, edge.object}) for relation, edge in self.edges)
         implied = {relation for relation, both in near if ends & both and not compared & both}.difference(said)
         return implied.pop() if len(implied) == 1 else ""

@@ -22,21 +22,8 @@ from triad.queries.template import Template, filled
 from triad.questions import Query
 from triad.rdf import IRI, Literal, Term, compact, count_of
 from triad.search.base import Lookup
-from triad.sparql import QueryGraph
-from triad.sparql.patterns import (
-    Aggregate,
-    Call,
-    Computed,
-    EdgePattern,
-    Filter,
-    GraphPart,
-    NegatedPart,
-    OneOf,
-    Part,
-    Union,
-    Values,
-    Variable,
-)
+from triad.sparql import QueryGraph, patterns
+from triad.sparql.patterns import Aggregate, Call, Computed, EdgePattern, Filter, GraphPart, Part, Union, Variable
 from triad.sparql.query_graph import in_scope
 from triad.text import one_line
 
@@ -182,7 +169,7 @@ class _Diagnosis:
     def _same(self, where: tuple[Part, ...], name: Variable, texts: Iterable[str]) -> Term | None:
         """Return what a variable stands for that is one of some texts but for its language, type or letters."""
         lower = tuple(Literal(text.lower()) for text in texts)
-        same = Filter(OneOf(Call("LCASE", (Call("STR", (name,)),)), lower))
+        same = Filter(patterns.OneOf(Call("LCASE", (Call("STR", (name,)),)), lower))
         return self.found((*where, same), [name])[1].get(name)
 
     def _text(self, edge: EdgePattern) -> str:
@@ -229,7 +216,7 @@ def _parts(parts: Iterable[Part]) -> Iterator[Part]:
         match part:
             case GraphPart(_, inner) | Union((inner,)) | QueryGraph(_, inner):
                 yield from _parts(inner)
-            case EdgePattern() | Union() | Filter() | NegatedPart() | Values():
+            case EdgePattern() | Union() | Filter() | patterns.NegatedPart() | patterns.Values():
                 yield part
 
 

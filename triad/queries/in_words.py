@@ -12,20 +12,8 @@ from triad.language.definitions import Defined
 from triad.language.pack import Pack
 from triad.queries.naming import Labels, steps_of
 from triad.rdf import IRI, RDF_TYPE, Literal
-from triad.sparql.patterns import (
-    Aggregate,
-    Bind,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    NegatedPart,
-    QueryTerm,
-    Values,
-    Variable,
-    nodes,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Bind, Comparison, Computed, EdgePattern, QueryTerm, Variable, nodes, terms
 from triad.sparql.query_graph import QueryGraph
 
 SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠"}
@@ -64,7 +52,7 @@ class QueryNames:
         self.graph, self.pack, self.replies = tree, pack, pack.replies
         edges = nodes(tree, EdgePattern)
         self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
-        self.classes = {one.instance: one.classes[0].value for one in nodes(tree, ClassPattern)}
+        self.classes = {one.instance: one.classes[0].value for one in nodes(tree, patterns.ClassPattern)}
         self.classes = {at: known[iri].cls if iri in known else iri for at, iri in self.classes.items()}
         self.computed = {one.variable: one.expression for one in nodes(tree, Computed)}
         self.computed |= {one.variable: one.expression for one in nodes(tree, Bind)}
@@ -96,9 +84,9 @@ class Told(QueryNames):
     def __init__(self, tree: QueryGraph, labels: Labels, pack: Pack) -> None:
         super().__init__(tree, labels, pack, {}, others=[one.value for one in nodes(sparql.plain(tree), IRI)])
         self.options: dict[QueryTerm, Any] = {
-            one.variables[0]: one.rows for one in nodes(tree, Values) if len(one.variables) == 1
+            one.variables[0]: one.rows for one in nodes(tree, patterns.Values) if len(one.variables) == 1
         }
-        lacking = {id(edge) for one in nodes(tree, NegatedPart) for edge in nodes(one, EdgePattern)}
+        lacking = {id(edge) for one in nodes(tree, patterns.NegatedPart) for edge in nodes(one, EdgePattern)}
         self.left, self.lacking = list[EdgePattern](), list[EdgePattern]()
         """The edges that are not told yet, and those that there must not be."""
         for edge in nodes(tree, EdgePattern):

@@ -24,24 +24,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal as Choice, get_args
 
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, BlankNode, Literal, kind_of
-from triad.sparql import QueryGraph, nodes, rewritten, substituted, terms
-from triad.sparql.patterns import (
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Exists,
-    Filter,
-    Logic,
-    Not,
-    OneOf,
-    Part,
-    Path,
-    QueryTerm,
-    Union,
-    Value,
-    Variable,
-)
+from triad.sparql import QueryGraph, nodes, patterns, rewritten, substituted, terms
+from triad.sparql.patterns import ClassPattern, Comparison, EdgePattern, Filter, Logic, Path, QueryTerm, Value, Variable
 from triad.sparql.query_graph import Order
 
 Sort = Choice["entity", "numeric", "string"]
@@ -114,7 +98,7 @@ class Restriction:
     @property
     def negates(self) -> bool:
         """True if a condition excludes something, as far as can be told."""
-        found = nodes(self.tests, Not, Comparison, OneOf, Exists)
+        found = nodes(self.tests, patterns.Not, Comparison, patterns.OneOf, patterns.Exists)
         return any(one.sign == "!=" if isinstance(one, Comparison) else getattr(one, "negated", True) for one in found)
 
 
@@ -298,16 +282,16 @@ def _answer(graph: QueryGraph) -> Variable:
         raise NotAPath("a path has no aggregate, and the query has one")
     if graph.sources or graph.named_sources:
         raise NotAPath("a path names no graph, and the query does")
-    if any(isinstance(column, Computed) for column in graph.columns):
+    if any(isinstance(column, patterns.Computed) for column in graph.columns):
         raise NotAPath("a path has no computed column, and the query has one")
     if len(graph.variables) != 1:
         raise NotAPath(f"a path has one answer, and the query has {len(graph.variables)} columns")
     return graph.variables[0]
 
 
-def _parts(where: Iterable[Part]) -> Iterator[Any]:
+def _parts(where: Iterable[patterns.Part]) -> Iterator[Any]:
     for part in where:
-        if isinstance(part, Union) and len(part.groups) == 1:
+        if isinstance(part, patterns.Union) and len(part.groups) == 1:
             yield from _parts(part.groups[0])
         elif isinstance(part, EdgePattern | ClassPattern | Filter):
             yield part
@@ -318,7 +302,7 @@ def _parts(where: Iterable[Part]) -> Iterator[Any]:
 def _conjuncts(test: Value) -> list[Value]:
     if isinstance(test, Logic) and test.sign == "&&":
         return [one for part in test.parts for one in _conjuncts(part)]
-    if any(nodes(test, Exists)):
+    if any(nodes(test, patterns.Exists)):
         raise NotAPath("a path cannot express a condition with patterns of its own")
     return [test]
 

@@ -21,29 +21,8 @@ from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
 from triad.questions import Kind, Mention
 from triad.rdf import IRI, NOT_IN_IRI, NUMERIC, RDF_TYPE, RDFS, SKOS, STANDARD, XSD, BlankNode, Literal
-from triad.sparql import QueryGraph
-from triad.sparql.patterns import (
-    Call,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Expression,
-    Filter,
-    GraphPart,
-    NegatedPart,
-    OptionalPart,
-    Part,
-    Path,
-    QueryTerm,
-    Relation,
-    Service,
-    TripleTerm,
-    Union,
-    Variable,
-    rewritten,
-    substituted,
-)
+from triad.sparql import QueryGraph, patterns
+from triad.sparql.patterns import Call, EdgePattern, Part, Path, QueryTerm, TripleTerm, Union, Variable, rewritten
 from triad.sparql.query_graph import Order
 
 P = TypeVar("P", bound=Part)
@@ -66,7 +45,12 @@ _PREFIXED = re.compile(rf"(?:{'|'.join(sparql.PREFIXES)}):(?=[^\s_])")
 _LABELS: Final = tuple(map(IRI, (RDFS + "label", SKOS + "prefLabel", SKOS + "altLabel")))
 _TYPE: Final = IRI(RDF_TYPE)
 _SUBCLASSES: Final = Path((IRI(RDFS + "subClassOf"),), "*")
-_KEPT: Final = ((Call, "function"), (Service, "endpoint"), (QueryGraph, "sources"), (QueryGraph, "named_sources"))
+_KEPT: Final = (
+    (Call, "function"),
+    (patterns.Service, "endpoint"),
+    (QueryGraph, "sources"),
+    (QueryGraph, "named_sources"),
+)
 """What has IRIs that stand for nothing in the graph."""
 
 
@@ -116,7 +100,7 @@ class Template:
             self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
             self.tree = self._rebuild(self.tree)
         self.form = self.tree.form
-        self.computed = tuple(one.variable.name for one in self.tree.columns if isinstance(one, Computed))
+        self.computed = tuple(one.variable.name for one in self.tree.columns if isinstance(one, patterns.Computed))
         """Names of the variables that are projected as the value of an expression."""
 
     def fill(self, terms: Mapping[str, Any], without: Iterable[str] = ()) -> QueryGraph:
@@ -164,7 +148,7 @@ class Template:
     @property
     def sources(self) -> frozenset[str]:
         """The slots of the named graphs that patterns are matched in."""
-        return frozenset(str(one.graph) for one in sparql.nodes(self.tree, GraphPart) if _is_slot(one.graph))
+        return frozenset(str(one.graph) for one in sparql.nodes(self.tree, patterns.GraphPart) if _is_slot(one.graph))
 
     def words(self, part: Part | None = None) -> str:
         """Return the template, or a part of it on one line, as text, each mention in angle brackets."""
@@ -172,7 +156,7 @@ class Template:
         mentions |= self.literals | dict.fromkeys(self.classes.values(), _TYPE)
         mentions |= {slot: IRI(iri) for slot, iri in self.naming.items()}
         if part is not None:
-            return sparql.write_part(filled(substituted(part, _in_words), mentions))
+            return sparql.write_part(filled(patterns.substituted(part, _in_words), mentions))
         return sparql.write(self.fill(mentions))
 
     # Taking apart
@@ -182,11 +166,11 @@ class Template:
             return tuple(one for part in value for one in self._rebuilt(part))
         if isinstance(value, IRI):
             return self._entity(value)
-        if isinstance(value, Variable) or not isinstance(value, Part | Expression | Computed | Order):
+        if isinstance(value, Variable) or not isinstance(value, Part | patterns.Expression | patterns.Computed | Order):
             return value
         kind = type(value)
         several = isinstance(value, Union) and len(value.groups) > 1
-        optional = several or isinstance(value, OptionalPart | NegatedPart | Filter)
+        optional = several or isinstance(value, patterns.OptionalPart | patterns.NegatedPart | patterns.Filter)
         required, self._required = self._required, self._required and not optional
         parts = ((name, getattr(value, name)) for name in kind.__match_args__)  # type: ignore[union-attr]  # of a dataclass
         made = kind(*(part if (kind, name) in _KEPT else self._rebuild(part) for name, part in parts))
@@ -308,7 +292,7 @@ def filled(graph: P, terms: Mapping[str, Any]) -> P:
     """Return a query of a template's parts, or one of them, with the given term, path or classes for each slot."""
     kinds = {IRI(slot): filler for slot, filler in terms.items() if isinstance(filler, tuple)}
     plain = {IRI(slot): filler for slot, filler in terms.items() if not isinstance(filler, tuple)}
-    made = substituted(graph, plain)
+    made = patterns.substituted(graph, plain)
     taken = {_name(term) for term in sparql.terms(made)}
     names = (Variable(name) for number in count(1) if (name := f"kind{number}") not in taken)
 
@@ -318,11 +302,11 @@ def filled(graph: P, terms: Mapping[str, Any]) -> P:
                 return EdgePattern(value, relation, subject)
             case TripleTerm(subject, Path((IRI() as relation,), "^"), value):
                 return TripleTerm(value, relation, subject)
-            case Comparison(Call(IRI(kind), (Variable() as variable,)), "=", value) if kind in NUMERIC:
+            case patterns.Comparison(Call(IRI(kind), (Variable() as variable,)), "=", value) if kind in NUMERIC:
                 # By its text: a float of 2.7 is no double of 2.7.
-                return Comparison(Call(IRI(kind), (Call("STR", (variable,)),)), "=", value)
+                return patterns.Comparison(Call(IRI(kind), (Call("STR", (variable,)),)), "=", value)
         if isinstance(part, EdgePattern) and part.relation in kinds:
-            return ClassPattern.of(part.subject, kinds[part.relation], lambda: next(names)).plain()
+            return patterns.ClassPattern.of(part.subject, kinds[part.relation], lambda: next(names)).plain()
         return _chosen(part)
 
     return rewritten(made, change)
@@ -390,8 +374,8 @@ def _key(term: QueryTerm) -> str:
     return f"?{_name(term)}" if isinstance(term, Variable | BlankNode) else str(term) if _is_slot(term) else term.n3()
 
 
-def _line(subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
-    return sparql.write_part(substituted(EdgePattern(subject, relation, value), _in_words))
+def _line(subject: QueryTerm, relation: patterns.Relation, value: QueryTerm) -> str:
+    return sparql.write_part(patterns.substituted(EdgePattern(subject, relation, value), _in_words))
 
 
 def _in_words(term: QueryTerm) -> QueryTerm:

@@ -22,32 +22,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from triad.rdf import IRI, Literal
-from triad.sparql.patterns import (
-    CLASS_OR_BELOW,
-    Aggregate,
-    Bind,
-    Call,
-    ClassPattern,
-    Computed,
-    EdgePattern,
-    Filter,
-    GraphPart,
-    NegatedPart,
-    Not,
-    OneOf,
-    OptionalPart,
-    Part,
-    QueryTerm,
-    Service,
-    Union,
-    Value,
-    Values,
-    Variable,
-    nodes,
-    rewritten,
-    substituted,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Part, Value, Values, Variable, nodes, substituted
 
 Column = Variable | Computed
 
@@ -61,7 +37,7 @@ class Names:
     def __init__(self) -> None:
         self._given: dict[str, Variable] = {}
 
-    def __call__(self, term: QueryTerm) -> QueryTerm:
+    def __call__(self, term: patterns.QueryTerm) -> patterns.QueryTerm:
         """Return a variable with its name, or any other term as it is."""
         if not isinstance(term, Variable) or not _NUMBERED.match(term.name):
             return term
@@ -128,11 +104,11 @@ class QueryGraph(Part):
             match part:
                 case QueryGraph():
                     return part.explicit()
-                case EdgePattern(instance, relation, IRI() as cls) if relation == CLASS_OR_BELOW:
-                    return ClassPattern(None, (cls,), instance, below=True)
+                case EdgePattern(instance, relation, IRI() as cls) if relation == patterns.CLASS_OR_BELOW:
+                    return patterns.ClassPattern(None, (cls,), instance, below=True)
             return part
 
-        made = replace(self, where=rewritten(self.where, change), values=None)
+        made = replace(self, where=patterns.rewritten(self.where, change), values=None)
         if self.values and not self.ask and self.is_aggregated:
             order = tuple(one for one in self.order if one.key in self.variables)
             return QueryGraph(self.variables, (replace(made, values=self.values),), order=order)
@@ -187,7 +163,7 @@ class QueryGraph(Part):
                     extremes.add(extreme)
         if not extremes and not (self.order and self.limit):
             return None
-        where = tuple(part for part in self.where if extremes.isdisjoint(terms(part)))
+        where = tuple(part for part in self.where if extremes.isdisjoint(patterns.terms(part)))
         return replace(self, where=where, order=(), limit=None)
 
     @property
@@ -287,7 +263,7 @@ class QueryGraph(Part):
 
     def ordered_by_column(self, variable: Variable, *, descending: bool) -> QueryGraph:
         """Return the query in the order of a column, rows without a value last."""
-        unbound = () if descending else (Order(Not(Call("BOUND", (variable,)))),)
+        unbound = () if descending else (Order(patterns.Not(patterns.Call("BOUND", (variable,)))),)
         return self.sorted_by(*unbound, Order(variable, descending))
 
     # Operators on the patterns
@@ -302,12 +278,12 @@ class QueryGraph(Part):
 
     def without(self, *parts: Part) -> QueryGraph:
         """Return the query for those of its rows that do not match further patterns."""
-        return self.narrowed(NegatedPart(parts))
+        return self.narrowed(patterns.NegatedPart(parts))
 
     def without_values(self, variable: Variable, values: Iterable[IRI | Literal]) -> QueryGraph:
         """Return the query for those of its rows in which a variable has none of some values."""
         left_out = tuple(values)
-        return self.narrowed(*([Filter(OneOf(variable, left_out, negated=True))] if left_out else []))
+        return self.narrowed(*([patterns.Filter(patterns.OneOf(variable, left_out, negated=True))] if left_out else []))
 
     def swapped(self, old: IRI | Literal | Variable, new: IRI | Literal | Variable) -> QueryGraph:
         """Return the query with one term replaced everywhere: an entity, a class, a relation or a variable."""
@@ -337,9 +313,11 @@ class QueryGraph(Part):
         own, others = self.variables, other.variables
         if self.ask or other.ask or len(own) != len(others):
             raise ValueError("only queries with the same number of columns can be united")
-        away = {name: other.free(f"{name.name}_other") for name in own if name in set(terms(other)) - set(others)}
+        away = {
+            name: other.free(f"{name.name}_other") for name in own if name in set(patterns.terms(other)) - set(others)
+        }
         other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
-        return QueryGraph(own, (Union(((self.nested(),), (other.nested(),))),), distinct=True)
+        return QueryGraph(own, (patterns.Union(((self.nested(),), (other.nested(),))),), distinct=True)
 
     def beside(self, other: QueryGraph) -> QueryGraph:
         """Return the query with its columns and those of another query: each row of one with each of the other.
@@ -377,22 +355,22 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
     found: dict[Variable, None] = {}
     for part in parts:
         match part:
-            case Filter() | NegatedPart():
+            case patterns.Filter() | patterns.NegatedPart():
                 continue
-            case Bind(_, variable):
+            case patterns.Bind(_, variable):
                 names: tuple[Any, ...] = (variable,)
             case Values(variables):
                 names = variables
-            case ClassPattern(kind, _, instance):
+            case patterns.ClassPattern(kind, _, instance):
                 names = (kind, instance)
-            case OptionalPart(inner):
+            case patterns.OptionalPart(inner):
                 names = in_scope(inner)
-            case GraphPart(graph, inner) | Service(graph, inner):
+            case patterns.GraphPart(graph, inner) | patterns.Service(graph, inner):
                 names = (graph, *in_scope(inner))
-            case Union(groups):
+            case patterns.Union(groups):
                 names = tuple(name for group in groups for name in in_scope(group))
             case EdgePattern():
-                names = tuple(terms(part))
+                names = tuple(patterns.terms(part))
             case _:
                 names = getattr(part, "columns", ())  # of a query graph within this one
         found |= dict.fromkeys(name for name in names if isinstance(name, Variable))

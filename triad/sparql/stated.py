@@ -28,18 +28,8 @@ from operator import contains
 from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.rdf import IRI, RDF, RDF_TYPE
-from triad.sparql.patterns import (
-    ClassPattern,
-    EdgePattern,
-    Part,
-    QueryTerm,
-    TripleTerm,
-    Variable,
-    nodes,
-    regrouped,
-    substituted,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, nodes, regrouped, substituted
 from triad.sparql.reader import parse
 
 Q = TypeVar("Q")
@@ -121,7 +111,7 @@ def said_by(iri: str) -> str:
 
 def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[Stated, QueryTerm, EdgePattern]]:
     """Yield the facts that patterns of a graph speak of: what tells of them, their nodes, and what they say."""
-    known, ends = set(edges), dict.fromkeys(terms(tuple(edges)))
+    known, ends = set(edges), dict.fromkeys(patterns.terms(tuple(edges)))
     spoken = {str(term) for term in ends}
     for one in stated:
         stating = dict.fromkeys(edge.subject for edge in edges) if spoken & {one.relation, one.claim} else {}
@@ -139,7 +129,7 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     """
     if not stated or not any(_piece(one, stated) for one in nodes(query, EdgePattern, ClassPattern)):
         return query
-    taken = set(terms(query))
+    taken = set(patterns.terms(query))
     fresh = (name for at in count() if (name := Variable(f"fact{at or ''}")) not in taken)
     same: dict[Any, QueryTerm] = {}
 
@@ -174,7 +164,7 @@ def _piece(part: Any, stated: Mapping[str, Stated]) -> tuple[str, Any, Any, Any]
             found = iri.removeprefix(_OF), node, None, None
         case EdgePattern(node, relation, IRI(iri)) if relation == _TYPE and iri.startswith(_OF):
             found = iri.removeprefix(_OF), node, None, None
-        case EdgePattern(node, relation, TripleTerm(subject, IRI(iri), value)) if relation == _REIFIES:
+        case EdgePattern(node, relation, patterns.TripleTerm(subject, IRI(iri), value)) if relation == _REIFIES:
             found = iri, node, subject, value
         case EdgePattern(subject, IRI(iri), node) if iri.startswith(_FROM):
             found = iri.removeprefix(_FROM), node, subject, None

@@ -3,8 +3,8 @@
 There are two layouts. Users and endpoints get a pattern a line, with prefixes; the solver compares its candidate
 queries on one line, with whole IRIs.
 
->>> x = Variable("x")
->>> graph = QueryGraph.of(x, EdgePattern(x, IRI("http://dbpedia.org/ontology/director"), Literal("Ann")))
+>>> x = patterns.Variable("x")
+>>> graph = QueryGraph.of(x, patterns.EdgePattern(x, IRI("http://dbpedia.org/ontology/director"), Literal("Ann")))
 >>> render(graph)
 'SELECT DISTINCT ?x { ?x <http://dbpedia.org/ontology/director> "Ann" . }'
 >>> print(write(graph))
@@ -22,36 +22,7 @@ from typing import Any, Final
 from triad import rdf
 from triad.errors import QuerySyntaxError
 from triad.rdf import DCTERMS, FOAF, IRI, NOT_IN_IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, XSD, BlankNode, Literal
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Bind,
-    Call,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Exists,
-    Filter,
-    GraphPart,
-    Logic,
-    NegatedPart,
-    Not,
-    OneOf,
-    OptionalPart,
-    Part,
-    Path,
-    QueryTerm,
-    Relation,
-    Service,
-    Signed,
-    TripleTerm,
-    Union,
-    Value,
-    Values,
-    Variable,
-    plain,
-)
+from triad.sparql import patterns
 from triad.sparql.query_graph import Names, QueryGraph
 from triad.text import remembered
 
@@ -84,7 +55,10 @@ _BARE: Final = {
     XSD + "decimal": re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+"),
     XSD + "double": re.compile(r"-?[0-9]+(?:\.[0-9]+)?e[+-]?[0-9]+"),
 }
-_LOOSE: Final = (Comparison, OneOf, Logic, Arithmetic, Not, Signed)  # expressions that need brackets beside an operator
+# Expressions that need brackets beside an operator.
+_LOOSE: Final = (
+    patterns.Comparison | patterns.OneOf | patterns.Logic | patterns.Arithmetic | patterns.Not | patterns.Signed
+)
 
 
 def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
@@ -94,11 +68,11 @@ def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
         QuerySyntaxError: SPARQL cannot write an IRI, a variable or a part of it.
     """
     writer = _Pretty(prefixes)
-    body = "\n".join(writer.query(plain(graph)))
+    body = "\n".join(writer.query(patterns.plain(graph)))
     return "\n".join([*(f"PREFIX {prefix}: <{prefixes[prefix]}>" for prefix in sorted(writer.used)), body])
 
 
-def write_part(part: Part, prefixes: Mapping[str, str] = PREFIXES) -> str:
+def write_part(part: patterns.Part, prefixes: Mapping[str, str] = PREFIXES) -> str:
     """Write a part of a query with prefixes, on one line and without its last dot."""
     lines = "\n".join(_Pretty(prefixes).lines([part])).split("\n")
     return " ".join(line.strip() for line in lines).removesuffix(" .")
@@ -114,12 +88,12 @@ def render_normalised(graph: QueryGraph) -> str:
     return " ".join(_Writer(Names()).query(graph))
 
 
-def render_parts(parts: Iterable[Part]) -> str:
+def render_parts(parts: Iterable[patterns.Part]) -> str:
     """Write patterns on one line, without braces; raises as `write` does."""
     return " ".join(_Writer().lines(parts))
 
 
-def render_expression(value: Value) -> str:
+def render_expression(value: patterns.Value) -> str:
     """Write an expression on one line; raises as `write` does."""
     return _Writer().expression(value)
 
@@ -163,63 +137,65 @@ class _Writer:
         return f"SELECT{modifier} {' '.join(map(self.column, graph.columns)) or '*'}"
 
     def column(self, column: Any) -> str:
-        if isinstance(column, Computed):
+        if isinstance(column, patterns.Computed):
             return f"({self.expression(column.expression)} AS {self.variable(column.variable)})"
         return self.variable(column)
 
     def key(self, key: Any) -> str:
-        return self.column(key) if isinstance(key, Variable | Computed) else f"({self.expression(key)})"
+        return (
+            self.column(key) if isinstance(key, patterns.Variable | patterns.Computed) else f"({self.expression(key)})"
+        )
 
     # Patterns
 
-    def lines(self, parts: Iterable[Part]) -> Iterator[str]:
+    def lines(self, parts: Iterable[patterns.Part]) -> Iterator[str]:
         return (self.part(part) for part in parts)
 
-    def braces(self, parts: Iterable[Part]) -> str:
+    def braces(self, parts: Iterable[patterns.Part]) -> str:
         return f"{{ {' '.join(self.lines(parts))} }}"
 
     def within(self, graph: QueryGraph) -> str:
         return f"{{ {' '.join(self.query(graph))} }}"
 
-    def part(self, part: Part) -> str:
+    def part(self, part: patterns.Part) -> str:
         match part:
-            case EdgePattern(subject, relation, value):
+            case patterns.EdgePattern(subject, relation, value):
                 return self.edge(subject, relation, value)
-            case Filter(expression):
+            case patterns.Filter(expression):
                 return f"FILTER{self.gap}({self.expression(expression)})"
-            case ClassPattern():
+            case patterns.ClassPattern():
                 return " ".join(self.lines(part.plain()))
-            case Values():
+            case patterns.Values():
                 return self.values(part)
-            case OptionalPart(parts):
+            case patterns.OptionalPart(parts):
                 return f"OPTIONAL {self.braces(parts)}"
-            case NegatedPart(parts, True):
+            case patterns.NegatedPart(parts, True):
                 return f"MINUS {self.braces(parts)}"
-            case NegatedPart(parts):
+            case patterns.NegatedPart(parts):
                 return self.not_exists.format(self.braces(parts))
-            case GraphPart(graph, parts):
+            case patterns.GraphPart(graph, parts):
                 return f"GRAPH {self.term(graph)} {self.braces(parts)}"
-            case Service(endpoint, parts, silent):
+            case patterns.Service(endpoint, parts, silent):
                 return f"SERVICE {'SILENT ' if silent else ''}{self.term(endpoint)} {self.braces(parts)}"
-            case Union(groups):
+            case patterns.Union(groups):
                 return " UNION ".join(map(self.braces, groups))
-            case Bind(expression, variable):
+            case patterns.Bind(expression, variable):
                 return f"BIND{self.gap}({self.expression(expression)} AS {self.variable(variable)})"
             case QueryGraph(ask=False, sources=(), named_sources=()):
                 return self.within(part)
         raise QuerySyntaxError(f"the query cannot be written: this is no part of one: {part!r}")
 
-    def edge(self, subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
+    def edge(self, subject: patterns.QueryTerm, relation: patterns.Relation, value: patterns.QueryTerm) -> str:
         return f"{self.term(subject)} {self.relation(relation)} {self.term(value)} ."
 
-    def values(self, values: Values) -> str:
+    def values(self, values: patterns.Values) -> str:
         rows = (" ".join("UNDEF" if term is None else self.term(term) for term in row) for row in values.rows)
         if len(values.variables) == 1:
             return f"VALUES {self.variable(values.variables[0])} {{ {' '.join(rows)} }}"
         return f"VALUES ({' '.join(map(self.variable, values.variables))}) {{ {' '.join(f'({row})' for row in rows)} }}"
 
-    def relation(self, relation: Relation) -> str:
-        if not isinstance(relation, Path):
+    def relation(self, relation: patterns.Relation) -> str:
+        if not isinstance(relation, patterns.Path):
             return self.term(relation)
         steps = [self.step(one) for one in relation.relations]
         match relation.sign:
@@ -231,9 +207,9 @@ class _Writer:
                 return f"!({' | '.join(map(self.relation, relation.relations))})"
         return f"{steps[0]}{relation.sign}"
 
-    def step(self, relation: IRI | Path) -> str:
+    def step(self, relation: IRI | patterns.Path) -> str:
         text = self.relation(relation)
-        return f"({text})" if isinstance(relation, Path) and relation.sign != "!" else text
+        return f"({text})" if isinstance(relation, patterns.Path) and relation.sign != "!" else text
 
     # Expressions
 
@@ -242,29 +218,29 @@ class _Writer:
         match value:
             case Literal():
                 return self.literal(value)
-            case Variable() | IRI():
+            case patterns.Variable() | IRI():
                 return self.term(value)
-            case Comparison(left, sign, right):
+            case patterns.Comparison(left, sign, right):
                 return f"{self.operand(left)} {sign} {self.operand(right)}"
-            case Arithmetic(left, sign, right):
+            case patterns.Arithmetic(left, sign, right):
                 # What stands on the left is computed first where both signs bind alike.
-                alike = isinstance(left, Arithmetic) and (left.sign in "+-") == (sign in "+-")
+                alike = isinstance(left, patterns.Arithmetic) and (left.sign in "+-") == (sign in "+-")
                 return f"{self.expression(left) if alike else self.operand(left)} {sign} {self.operand(right)}"
-            case OneOf(left, options, negated):
+            case patterns.OneOf(left, options, negated):
                 word = "NOT IN" if negated else "IN"
                 return f"{self.operand(left)} {word} ({', '.join(map(self.expression, options))})"
-            case Logic(parts, sign):
+            case patterns.Logic(parts, sign):
                 return f" {sign} ".join(map(self.condition, parts))
-            case Not(part):
+            case patterns.Not(part):
                 return f"!{self.gap}{self.operand(part)}"
-            case Signed(sign, part):
+            case patterns.Signed(sign, part):
                 return f"{sign} {self.operand(part)}"
-            case Exists(parts, negated):
+            case patterns.Exists(parts, negated):
                 return f"{'NOT ' if negated else ''}EXISTS {self.braces(parts)}"
-            case Call(function, arguments, distinct):
+            case patterns.Call(function, arguments, distinct):
                 name = function if isinstance(function, str) else self.term(function)
                 return f"{name}({'DISTINCT ' if distinct else ''}{', '.join(map(self.expression, arguments))})"
-            case Aggregate(function, of, distinct, separator):
+            case patterns.Aggregate(function, of, distinct, separator):
                 inner = f"{'DISTINCT ' if distinct else ''}{'*' if of is None else self.expression(of)}"
                 return f"{function}({inner}{'' if separator is None else f' ; SEPARATOR = {_quoted(separator)}'})"
         raise QuerySyntaxError(f"the query cannot be written: this is no expression: {value!r}")
@@ -276,15 +252,17 @@ class _Writer:
 
     def condition(self, value: Any) -> str:
         """Write an expression so that it can stand beside && and ||, which bind less than comparisons."""
-        return self.expression(value) if isinstance(value, Comparison | OneOf) else self.operand(value)
+        return (
+            self.expression(value) if isinstance(value, patterns.Comparison | patterns.OneOf) else self.operand(value)
+        )
 
     # Terms
 
-    def term(self, term: QueryTerm) -> str:
+    def term(self, term: patterns.QueryTerm) -> str:
         match term:
             case IRI(value):
                 return self.iri(value)
-            case Variable():
+            case patterns.Variable():
                 return self.variable(term)
             case Literal(value, datatype, language):
                 if language:
@@ -294,7 +272,7 @@ class _Writer:
                 return _quoted(value) + ("" if datatype == XSD + "string" else f"^^{self.iri(datatype)}")
             case BlankNode():
                 return term.n3()
-            case TripleTerm(subject, relation, value):
+            case patterns.TripleTerm(subject, relation, value):
                 return f"<<( {self.term(subject)} {self.term(relation)} {self.term(value)} )>>"
         raise QuerySyntaxError(f"not a term: {term!r}")
 
@@ -303,8 +281,8 @@ class _Writer:
         form = _BARE.get(literal.datatype)
         return literal.value if form and form.fullmatch(literal.value) else self.term(literal)
 
-    def variable(self, variable: Variable) -> str:
-        if not isinstance(variable, Variable):
+    def variable(self, variable: patterns.Variable) -> str:
+        if not isinstance(variable, patterns.Variable):
             raise QuerySyntaxError(f"the query cannot be written: {variable} stands where only a variable may")
         return _variable(str(variable if self.names is None else self.names(variable))[1:])
 
@@ -328,19 +306,19 @@ class _Pretty(_Writer):
         )
         self.used: set[str] = set()
 
-    def braces(self, parts: Iterable[Part]) -> str:
+    def braces(self, parts: Iterable[patterns.Part]) -> str:
         return _block(self.lines(parts))
 
     def within(self, graph: QueryGraph) -> str:
         return _block(self.query(graph))
 
-    def relation(self, relation: Relation) -> str:
+    def relation(self, relation: patterns.Relation) -> str:
         return "a" if isinstance(relation, IRI) and relation.value == RDF_TYPE else super().relation(relation)
 
     def condition(self, value: Any) -> str:
         return self.operand(value)
 
-    def term(self, term: QueryTerm) -> str:
+    def term(self, term: patterns.QueryTerm) -> str:
         if isinstance(term, Literal) and (bare := _BARE.get(term.datatype)) and bare.fullmatch(term.value):
             return term.value
         return super().term(term)

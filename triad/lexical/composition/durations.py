@@ -20,19 +20,8 @@ from triad.lexical.composition.wording import NEAR, Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between
 from triad.rdf import IRI, XSD
-from triad.sparql.patterns import (
-    Arithmetic,
-    Bind,
-    Call,
-    Comparison,
-    Computed,
-    EdgePattern,
-    OptionalPart,
-    Part,
-    Value,
-    Values,
-    Variable,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Arithmetic, Bind, Call, Comparison, Computed, EdgePattern, Part, Value, Variable
 from triad.sparql.query_graph import QueryGraph
 
 DURATIONS: Final = tuple(map(str.upper, SPANS))  # what a span is counted in, as the function of its column
@@ -72,7 +61,7 @@ class Duration(PartialQuery):
         inner: list[Part] = []
         for thing in self.things:
             if len(thing.terms) > 1:
-                inner.append(Values.of(thing.variable, *thing.terms))
+                inner.append(patterns.Values.of(thing.variable, *thing.terms))
             elif not thing.terms and thing.cls:
                 inner.append(thing.class_pattern)
         inner.append(self._edge(self.begin, _BEGIN))
@@ -83,7 +72,7 @@ class Duration(PartialQuery):
         last: Value = Call("STR", (Call("NOW", ()),))
         if self.end is not None:
             edge = self._edge(self.end, _END)
-            inner.append(OptionalPart((edge,)) if self.until_now else edge)
+            inner.append(patterns.OptionalPart((edge,)) if self.until_now else edge)
             last = Call("STR", (Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END,))
         inner += [Bind(first, _FIRST), Bind(last, _LAST)]
         begin, end = _FIRST, _LAST

@@ -17,22 +17,8 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, XSD, number
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Bind,
-    Call,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Filter,
-    NegatedPart,
-    QueryTerm,
-    Variable,
-    nodes,
-    rewritten,
-    terms,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, EdgePattern, Filter, Variable, nodes, rewritten
 from triad.sparql.query_graph import Order, QueryGraph
 
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
@@ -129,7 +115,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
         match part:
             case Aggregate(function, of) if function in _OF_NUMBERS and of in worded:
                 return replace(part, of=read(of))
-            case Comparison(left, _, right) | Arithmetic(left, _, right) if left in worded or right in worded:
+            case Comparison(left, _, right) | patterns.Arithmetic(left, _, right) if left in worded or right in worded:
                 return replace(part, left=read(left), right=read(right))
             case Order(key) if key in worded:
                 return replace(part, key=read(key))
@@ -144,7 +130,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     def change(part: object) -> object:
         if not isinstance(part, QueryGraph):
             return part
-        made = [one.expression for one in part.columns if isinstance(one, Computed)]
+        made = [one.expression for one in part.columns if isinstance(one, patterns.Computed)]
         used = {one.of for one in made if isinstance(one, Aggregate) and one.function in _OF_NUMBERS}
         used |= {one.key for one in part.order if part.limit is not None}
         edges = nodes(part.where, EdgePattern) if used else ()
@@ -193,7 +179,7 @@ def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:
     what the graph does not say whether it is so, it does not say that it is not.
     """
     schema, telling = names.schema, names.schema.truths.keys() | names.counted
-    used = Counter(terms(graph)) if telling else Counter[QueryTerm]()
+    used = Counter(patterns.terms(graph)) if telling else Counter[patterns.QueryTerm]()
     edges = Counter(nodes(graph, EdgePattern))  # some say the same, of what is given and of what it is chosen among
 
     def so(part: Any, place: int = 0) -> Any:
@@ -206,13 +192,13 @@ def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:
 
     def change(part: object) -> object:
         match part:
-            case NegatedPart((EdgePattern(subject, IRI(one)) as edge,)) if one in schema.truths and (
+            case patterns.NegatedPart((EdgePattern(subject, IRI(one)) as edge,)) if one in schema.truths and (
                 used[subject] > 1 or isinstance(subject, IRI)
             ):
                 said = so(edge, 1)
                 is_told = said is not edge and str(said.object).lower() in UNTRUE
                 return said if is_told else replace(part, parts=(so(edge),))
-            case NegatedPart(parts):
+            case patterns.NegatedPart(parts):
                 return replace(part, parts=rewritten(parts, so))
         return so(part)
 

@@ -10,31 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from triad.caching import cached_property
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.rdf import IRI, Literal, number
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Call,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Expression,
-    Filter,
-    GraphPart,
-    Logic,
-    NegatedPart,
-    Not,
-    OneOf,
-    OptionalPart,
-    Part,
-    Path,
-    QueryTerm,
-    Value,
-    Values,
-    Variable,
-    nodes,
-    substituted,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Call, Comparison, Computed, EdgePattern, Filter, Not, Part, Value, Variable
 from triad.sparql.query_graph import Order, QueryGraph
 
 T = TypeVar("T")
@@ -66,12 +43,12 @@ class QueryBuilder:
     def way(self, thing: Thing) -> Iterator[Part]:
         """Yield the patterns of the steps to a thing from its parent."""
         assert thing.parent is not None
-        at: QueryTerm = self.partial.thing(thing.parent).term
+        at: patterns.QueryTerm = self.partial.thing(thing.parent).term
         for step, link in enumerate(thing.way):
             last = step == len(thing.way) - 1
             end = thing.term if last else Variable(f"v{thing.id}9{step}")
             subject, value = (at, end) if link.forward else (end, at)
-            relation = Path((IRI(link.relation),), "+") if link.again else IRI(link.relation)
+            relation = patterns.Path((IRI(link.relation),), "+") if link.again else IRI(link.relation)
             yield EdgePattern(subject, relation, value)
             at = end
 
@@ -79,12 +56,12 @@ class QueryBuilder:
         """Return the patterns of a thing: its class, its constraints, and all that hangs on it."""
         parts: list[Part] = []
         if len(thing.terms) > 1:
-            parts.append(Values.of(thing.variable, *thing.terms))
+            parts.append(patterns.Values.of(thing.variable, *thing.terms))
         if thing.typed and thing.cls:
             parts.append(thing.class_pattern)
         if thing.defined:
-            definition = ClassPattern(None, (IRI(thing.defined),), thing.term)
-            parts.append(NegatedPart((definition,)) if thing.differs else definition)
+            definition = patterns.ClassPattern(None, (IRI(thing.defined),), thing.term)
+            parts.append(patterns.NegatedPart((definition,)) if thing.differs else definition)
         for at, limit in enumerate(self.partial.constraints):
             if limit.thing == thing.id:
                 parts += self.limit(thing, limit, at)
@@ -97,8 +74,8 @@ class QueryBuilder:
             if child.parent == thing.id and child.id not in counted | self._skipped:
                 inner = [*self.way(child), *self.own(child)]
                 beside = (one.thing for one in self.partial.columns if one.optional and not one.relation)
-                apart = [OptionalPart(tuple(inner))] if parts and child.id in beside else inner
-                parts += [NegatedPart(tuple(inner))] if child.negated else apart
+                apart = [patterns.OptionalPart(tuple(inner))] if parts and child.id in beside else inner
+                parts += [patterns.NegatedPart(tuple(inner))] if child.negated else apart
                 if child.differs and child.negated:
                     parts += [Filter(Comparison(thing.variable, "!=", one)) for one in child.terms]
         order = [self.partial.order] if self.partial.order else []
@@ -128,7 +105,7 @@ class QueryBuilder:
         parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
         if limit.than is not None:
             other, rival = self.fresh(), self.partial.thing(limit.than)
-            parts += [Values.of(rival.variable, *rival.terms)] if len(rival.terms) > 1 else []
+            parts += [patterns.Values.of(rival.variable, *rival.terms)] if len(rival.terms) > 1 else []
             parts += [EdgePattern(rival.term, IRI(limit.relation), other), Filter(Comparison(value, limit.sign, other))]
             if limit.sign == "=" and not thing.terms:  # what is as long as itself is not asked for
                 parts += [Filter(Comparison(thing.variable, "!=", one)) for one in rival.terms]
@@ -139,7 +116,7 @@ class QueryBuilder:
         if limit.rival:
             other = self.fresh()
             edge = EdgePattern(thing.term, IRI(limit.relation), other)
-            parts += [GraphPart(IRI(limit.rival), (edge,)), Filter(Comparison(value, limit.sign, other))]
+            parts += [patterns.GraphPart(IRI(limit.rival), (edge,)), Filter(Comparison(value, limit.sign, other))]
         if limit.above_average is not None:
             mean, other = self.fresh(), self.fresh()
             peers: list[Part] = [EdgePattern(Variable("v99"), IRI(limit.relation), other)]
@@ -147,21 +124,21 @@ class QueryBuilder:
                 peers.insert(0, replace(thing, id=99, terms=()).class_pattern)
             parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
             parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
-        return [NegatedPart(tuple(parts))] if limit.negated else parts
+        return [patterns.NegatedPart(tuple(parts))] if limit.negated else parts
 
-    def tests(self, limit: Constraint, value: Variable) -> Iterator[Expression]:
+    def tests(self, limit: Constraint, value: Variable) -> Iterator[patterns.Expression]:
         """Yield the conditions on the value of a limit."""
         text = Call("LCASE", (Call("STR", (value,)),))
         options = tuple(Literal(option.lower()) for option in limit.options)
         if len(options) == 1:
             yield Comparison(text, "=", options[0])
         elif options:
-            yield OneOf(text, options)
+            yield patterns.OneOf(text, options)
         for one in limit.contained:
             yield Call(_PLACES[limit.place], (text, Literal(one.lower())))
         if limit.choices:
             made = tuple(choice(value) for choice in limit.choices)  # type: ignore[operator]
-            yield made[0] if len(made) == 1 else Logic(made, "||")
+            yield made[0] if len(made) == 1 else patterns.Logic(made, "||")
 
     def extreme(self, thing: Thing, extreme: Extreme) -> list[Part]:
         """Return the patterns by which only the greatest are left; all that are equally great."""
@@ -170,7 +147,7 @@ class QueryBuilder:
             value = self._value(thing.id, extreme.relation)
             edge = EdgePattern(thing.term, IRI(extreme.relation), value)
             if not extreme.count:
-                return [OptionalPart((edge,))]
+                return [patterns.OptionalPart((edge,))]
             ranked = QueryGraph((thing.variable, value), (*others.pool(extreme), edge), distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
         assert extreme.counted is not None
@@ -228,11 +205,11 @@ class QueryBuilder:
         if extreme.first == 1 and extreme.count == 1:
             best = self.fresh()
             each = tuple(one for one in self._each if one != value)
-            names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)} - {*each}, key=str)}
-            inner = substituted(ranked, names)
+            names = {one: self.fresh() for one in sorted({*patterns.nodes(ranked, Variable)} - {*each}, key=str)}
+            inner = patterns.substituted(ranked, names)
             if extreme.than is not None:
                 [host] = inner.groups[-1:] or (self.partial.thing(extreme.thing).term,)
-                of_rival = substituted(inner.where, {host: self.partial.thing(extreme.than).term})
+                of_rival = patterns.substituted(inner.where, {host: self.partial.thing(extreme.than).term})
                 passed = Comparison(value, ">" if extreme.descending else "<", names[value])
                 return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
@@ -299,8 +276,8 @@ class QueryBuilder:
                 continue
             value = self._value(thing.id, column.relation)
             edge = EdgePattern(thing.term, IRI(column.relation), value)
-            if {edge, OptionalPart((edge,))}.isdisjoint((*where, *edges)):
-                edges.append(OptionalPart((edge,)) if column.optional else edge)
+            if {edge, patterns.OptionalPart((edge,))}.isdisjoint((*where, *edges)):
+                edges.append(patterns.OptionalPart((edge,)) if column.optional else edge)
             shown.append(value)
         if not any(column.function for column in columns):
             values = [
@@ -335,11 +312,11 @@ class QueryBuilder:
 
 
 def _divided(value: Value, by: float) -> Value:
-    return value if by == 1 else Arithmetic(value, "/", number(by))
+    return value if by == 1 else patterns.Arithmetic(value, "/", number(by))
 
 
 def told_apart(query: T, number_: int, shown: tuple[Variable, ...] = ()) -> T:
     """Return a query, or parts of one, whose variables are no others', but for those shown."""
-    taken = {*nodes(query, Variable)} - {*shown}
+    taken = {*patterns.nodes(query, Variable)} - {*shown}
     names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
-    return substituted(query, names)
+    return patterns.substituted(query, names)

@@ -28,19 +28,8 @@ from triad.lexical.composition.spans import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
-from triad.sparql.patterns import (
-    ClassPattern,
-    Computed,
-    EdgePattern,
-    GraphPart,
-    NegatedPart,
-    OptionalPart,
-    Part,
-    Path,
-    Union,
-    Values,
-    Variable,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import ClassPattern, Computed, EdgePattern, GraphPart, NegatedPart, OptionalPart, Part, Union
 from triad.sparql.query_graph import QueryGraph
 
 SourceRole = Choice["in", "than", "more", "less", "which"]
@@ -50,7 +39,7 @@ _MANY: Final = 100  # graphs above which words say too little
 _TOKENS: Final = re.compile(r"[^\W\d_]+|\d+")
 _YEAR: Final = re.compile(r"1\d{3}|20\d{2}")
 _DATE: Final = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?:[-_/.]?(0[1-9]|1[0-2])(?:[-_/.]?(0[1-9]|[12]\d|3[01]))?)?(?!\d)")
-_VARIABLE: Final = Variable("source")
+_VARIABLE: Final = patterns.Variable("source")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +67,8 @@ class Source:
     def applied(self, query: QueryGraph) -> QueryGraph:
         """Return a query that finds in these graphs what stands there.
 
-        >>> x, name = Variable("x"), Variable("name")
-        >>> both = EdgePattern(x, IRI("sales"), Variable("n")), EdgePattern(x, IRI("label"), name)
+        >>> x, name = patterns.Variable("x"), patterns.Variable("name")
+        >>> both = EdgePattern(x, IRI("sales"), patterns.Variable("n")), EdgePattern(x, IRI("label"), name)
         >>> Source(("y2022",), frozenset({"sales"})).applied(QueryGraph.of(name, *both)).where[0].graph
         IRI(value='y2022')
         """
@@ -104,14 +93,14 @@ class Source:
             else:
                 others.append(self._part(part))
         if inside:
-            known = () if self._one else (Values.of(_VARIABLE, *map(IRI, self.graphs)),)
+            known = () if self._one else (patterns.Values.of(_VARIABLE, *map(IRI, self.graphs)),)
             graph = IRI(self.graphs[0]) if self._one else _VARIABLE
             others[at:at] = (*known, GraphPart(graph, tuple(inside)))
         return tuple(others)
 
     def _holds(self, part: Part) -> bool:
         match part:
-            case EdgePattern(_, IRI(relation), _) | EdgePattern(_, Path((IRI(relation),)), _):
+            case EdgePattern(_, IRI(relation), _) | EdgePattern(_, patterns.Path((IRI(relation),)), _):
                 return relation in self.terms
             case ClassPattern(_, (IRI(cls),), _, below=False):
                 return cls in self.terms
