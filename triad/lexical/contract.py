@@ -333,7 +333,8 @@ class _Operators:
             case NegatedPart() | patterns.Not() | Exists(negated=True):
                 self.negations += 1
             case patterns.Comparison():
-                self.negations += value.sign == "!=" and value.right not in self.denied
+                denies = value.sign == "!=" and any(patterns.nodes(value, Variable))  # named things are never the same
+                self.negations += denies and value.right not in self.denied
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))

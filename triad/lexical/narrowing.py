@@ -70,7 +70,8 @@ def dangling(analysis: Analysis, pack: Pack) -> Iterator[int]:
         for match in form.finditer(analysis.text, 0, end if features != ("place",) else 0):
             at = sum(word.start < match.start() for word in words)
             named = {one for one in range(at) if not (words[one].empty or is_verb_only(words[one].folded))}
-            apart = at - 1 not in analysis.asked and named <= analysis.asked
+            apart = named <= analysis.asked - {at - 1} and not pack.is_name(analysis.text, *match.span())
+            apart &= pack.data.capital_nouns or not any(is_capital(words[one].text) for one in named)
             if apart and match.start() not in idle and not (named and match.groupdict().get("owned")):
                 yield at
 

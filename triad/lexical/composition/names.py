@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Literal as Choice
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
 from triad.language.asking import Asking
-from triad.language.lexical_database import kinds, lemmas, synonyms
+from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
-from triad.language.relatedness import is_kind_of
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -23,6 +23,7 @@ from triad.sparql.stated import FACT
 if TYPE_CHECKING:
     from triad.lexical.composition.spans import Span
 
+_KIN: Final = 0.3  # the least relatedness of what persons are called with the word for all of them
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
@@ -312,10 +313,10 @@ class Names:
     def means_people(self, word: str, groups: bool = True) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        people, of_people = kinds.people, kinds.groups if groups else ()
-        called = {*people, *of_people, *synonyms(people[0])}
-        above = (people[0], *of_people[:1])
-        return not called.isdisjoint((word, *lemmas(word))) or any(is_kind_of(word, one) for one in above)
+        called = (*kinds.people, *(kinds.groups if groups else ()))
+        above = (one[0] for one in (kinds.people, kinds.groups if groups else ()) if one)
+        known = not {word, *lemmas(word)}.isdisjoint(called) or any(is_kind_of(word, one) for one in above)
+        return known or relatedness(word, kinds.people[0]) >= _KIN
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
