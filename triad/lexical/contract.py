@@ -310,7 +310,7 @@ class _Operators:
         self.keyed = self.columns > 1 and not all(isinstance(one, patterns.Computed) for one in graph.columns)
         self.asks = graph.ask
         self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
-        self.chooses = self.grouped = self.offers = False
+        self.chooses = self.grouped = self.offers = self.excludes = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = self.limits = self.negations = self.compared = 0
@@ -332,9 +332,9 @@ class _Operators:
                 self.functions.add(function)
             case NegatedPart() | patterns.Not() | Exists(negated=True):
                 self.negations += 1
+                self.excludes = True
             case patterns.Comparison():
-                denies = value.sign == "!=" and any(patterns.nodes(value, Variable))  # named things are never the same
-                self.negations += denies and value.right not in self.denied
+                self.negations += value.sign == "!=" and value.right not in self.denied
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
@@ -382,7 +382,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
         or does.keyed
         or not (cue.function or does.functions or does.chooses or (cue.start == 0 and does.columns == 1))
     ),
-    "every": lambda does, _: does.negations > 0,
+    "every": lambda does, _: does.excludes,
     "negation": lambda does, _: does.negations > 0,
     "either": lambda does, _: does.offers or does.asks or does.negations > 0,
     "beside": lambda does, _: does.columns > 1,
