@@ -80,6 +80,8 @@ class _Resolver:
             return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         if part := next((match["x"].strip() for match in matches if match), ""):
+            timed = self.pack.references.data.in_time.format(time=part)
+            part = timed if YEAR.fullmatch(part) and timed in text else part
             for way in (self.completed, self.pointed, self.at_another_time, self.asked_for, self.exchanged):
                 if found := way(part):
                     return found
@@ -191,7 +193,11 @@ class _Resolver:
         [*new], [*old] = YEAR.findall(part), YEAR.findall(self.last.standalone)
         if len(new) != 1 or len(set(old)) != 1 or not self.pack.is_idle(YEAR.sub("", part)):
             return None
-        return _as(new[0], self.last.standalone.replace(old[0], new[0]), self.last.things)
+        question = self.last.standalone
+        before = question[: question.index(old[0])].split()[-1:]
+        if bare(part) != new[0] and before and self.pack.is_idle(before[0]):  # before 2000, in place of after 2010
+            question = question.replace(f"{before[0]} {old[0]}", bare(part))
+        return _as(new[0], question.replace(old[0], new[0]), self.last.things)
 
     def asked_for(self, part: str) -> Understood | None:
         """Understand "and the population?": a noun that is no name, and may be a relation of what was spoken of."""
