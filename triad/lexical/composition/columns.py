@@ -86,9 +86,10 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
     last = parse.analysis.words[span.end - 1].folded
     so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
     alone = len(parse.projections) == 1 or projection.functions == ("COUNT",)
-    dated = parse.schema.value_kind(span.iri) == "date" and parse.tagged.bounds  # what was opened in 2016 is no date
+    kind, bounds = parse.schema.value_kind(span.iri), parse.tagged.bounds  # what was opened in 2016 is no date
+    dated = kind == "date" or (kind == "number" and any(one.date for bound in bounds for one in bound))
     done = any(is_verb_only(parse.analysis.words[at].folded) for at in span.positions)
-    so |= bool(dated) and done and "date" not in parse.analysis.expected
+    so |= bool(bounds) and dated and done and "date" not in parse.analysis.expected
     if (so and not owner.terms and alone) or span.kind == "text":
         options = (span.text,) if span.kind == "text" else ()
         parse.constraints.append(Constraint(owner.id, span.iri, options=options, said=frozenset(span.positions)))
