@@ -84,9 +84,14 @@ class Analysis:
         return self.text[self.words[start].start : self.words[end - 1].end]
 
     def content(self, known: Container[int] = ()) -> list[int]:
-        """Return the positions of the words that may name something, without those that are known."""
-        idle = load_pack(self.language).is_idle
-        return [at for at, word in enumerate(self.words) if not (word.empty or at in known or idle(word.text))]
+        """Return the positions of the words that may name something, without those that are known.
+
+        A verb that only connects says what an amount is of: how much somebody receives.
+        """
+        pack = load_pack(self.language)
+        words = [(at, word) for at, word in enumerate(self.words) if not (word.empty or at in known)]
+        heeded = pack.connecting if self.answer_type == "select" and "number" in self.expected else ()
+        return [at for at, word in words if word.folded in heeded or not pack.is_idle(word.text)]
 
 
 @lru_cache(100)  # a question is read by each rung, and by what checks its answer

@@ -128,7 +128,7 @@ def uses(text: str) -> dict[str, float]:
 
 
 def is_often(text: str, kind: str) -> bool:
-    """Return whether a word or a phrase is of a kind half as often, or more, as what it is most often."""
+    """Return whether a word or a phrase is of a kind more than half as often as of that which it is most often."""
     return uses(text).get(kind, 0.0) > 0.5
 
 

@@ -328,6 +328,8 @@ class PackData(Strict):
     """Names that are function words but for their capitals: US, IT."""
     idle_words: list[str]
     """Further words that name nothing where names are looked for: give, list, graph. Relations may be called so."""
+    connecting_words: tuple[str, ...] = ()
+    """Verbs that only say that things are connected, where the graph calls nothing so: used, involved, received."""
     irregular: dict[str, str]
     """The basic form of words whose stems do not tell it."""
     forms: FormData

@@ -18,7 +18,7 @@ from typing import Final
 
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
-from triad.language.lexical_database import derived, is_known, lemmas
+from triad.language.lexical_database import derived, is_known, lemmas, uses
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
@@ -228,7 +228,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     roles = [
         ((at, at + 1), Lookup(agent, ("literal",), MEANINGS, exact=True))
         for at, word in enumerate(analysis.words[:LONGEST_QUESTION] if analysis.language == "en" else ())
-        for agent in (() if word.empty else agents(word.folded))  # who led it has the role of its leader
+        for agent in (() if word.empty else _agents(word.folded))  # who led it has the role of its leader
     ]
     found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]
@@ -250,23 +250,20 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
-        and not any(_is_another(word, fold(candidate.matched)) for word in analysis.words[start:end])
+        and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
 
 
-def agents(verb: str) -> list[str]:
-    """Return the words for those who do what an English verb says.
-
-    >>> agents("led"), agents("piloted")
-    (['leader'], ['pilot'])
-    """
-    return [one for one in (*lemmas(verb), *derived(verb)) if one != verb and is_kind_of(one, "person")]
+def _agents(word: str) -> list[str]:
+    """Return the words for those who do what an English word says that is a verb most often: led, a leader."""
+    agents = (*lemmas(word), *derived(word)) if uses(word).get("v") == 1 else ()
+    return [one for one in agents if one != word and is_kind_of(one, "person")]
 
 
-def _is_another(word: Word, name: str) -> bool:
-    """Return whether a name does not have a number or a common English word in small letters, however spelt.
+def _is_missing(word: Word, name: str) -> bool:
+    """Return whether a name lacks a number or a common English word in small letters, however it is spelt.
 
     1985 is no typo of 1984, but the 1 of Division 1; nor is sold one of gold, but grey is gray.
     """

@@ -60,20 +60,30 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
 def dangling(analysis: Analysis, pack: Pack) -> Iterator[int]:
     """Yield the pronouns before which nothing is named that they could stand for: what does *it* cost, who wrote *it*.
 
-    What is asked for is nothing of the kind before a verb of its own: how many rooms does *it* have.
+    They do not stand for what is asked for where a verb is between: how many rooms does *it* have. But possessives do:
+    which director made *her* first film, and who.
     """
-    words, references = analysis.words, pack.references
-    idle = {at for match in references.expletive.finditer(analysis.text) for at in range(*match.span())}
+    words, references, text = analysis.words, pack.references, analysis.text
     clause = second_clause(analysis, pack)
-    end = words[clause[0]].start if clause is not None else len(analysis.text)
-    for form, features in (*references.pronouns, *references.possessives):
-        for match in form.finditer(analysis.text, 0, end if features != ("place",) else 0):
-            at = sum(word.start < match.start() for word in words)
-            named = {one for one in range(at) if not (words[one].empty or is_verb_only(words[one].folded))}
-            apart = named <= analysis.asked - {at - 1} and not pack.is_name(analysis.text, *match.span())
-            apart &= pack.data.capital_nouns or not any(is_capital(words[one].text) for one in named)
-            if apart and match.start() not in idle and not (named and match.groupdict().get("owned")):
-                yield at
+    end = words[clause[0]].start if clause is not None else len(text)
+    asked = (
+        analysis.asked if min(analysis.asked, default=0) else frozenset[int]()
+    )  # "Dune, who directed it?" has a name
+    idle = {at for match in references.expletive.finditer(text) for at in range(*match.span())}
+    owners = {match.start(): features for form, features in references.possessives for match in form.finditer(text)}
+    others = [
+        (match.span(), features) for form, features in references.pronouns for match in form.finditer(text, 0, end)
+    ]
+    places = {start: (start, start + 1) for start in owners if start < end}
+    places |= {span[0]: span for span, features in others if features != ("place",) and span[0] not in owners}
+    for start, span in places.items():
+        at = sum(word.start < start for word in words)
+        named = {one for one in range(at) if not (words[one].empty or is_verb_only(words[one].folded))}
+        capital = not pack.data.capital_nouns and any(is_capital(words[one].text) for one in named)
+        who = "person" in analysis.expected and owners.get(start, ("thing",)) != ("thing",)
+        owned = start in owners and (bool(named) or (who and not _follows_copula(analysis, at, pack)))
+        if named <= asked - {at - 1} and not (capital or owned or start in idle or pack.is_name(text, *span)):
+            yield at
 
 
 def _kinds(word: str, pack: Pack) -> frozenset[str]:

@@ -192,7 +192,7 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
-    return _is_dated(parse, relation, bound) or (_has_years(parse, relation) and len(bound.date) <= _YEAR)
+    return _is_dated(parse, relation, bound) or (has_years(parse, relation) and len(bound.date) <= _YEAR)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
@@ -203,10 +203,10 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))
-    return dated or (called and _has_years(parse, relation))
+    return dated or (called and has_years(parse, relation))
 
 
-def _has_years(parse: Parse, relation: str) -> bool:
+def has_years(parse: Parse, relation: str) -> bool:
     """Return whether a relation's numbers may be years."""
     ranges = parse.schema.relations[relation].ranges
     return any(

@@ -198,10 +198,9 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
 def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
     """Yield a word for a step that a query takes once though it is said twice: who coaches somebody's coach."""
     named = {at for one in tagging.spans if one.kind in ("thing", "text", "part") for at in one.positions}
-    for thing in tagging.spans if len(partial.relations) == 1 else ():
-        again = said_again(analysis, thing.start, thing.end, named) if thing.kind == "thing" else None
-        if again is not None and again in partial.said:
-            yield Cue("kind", again, again + 1)
+    things = (one for one in tagging.spans if one.kind == "thing" and len(partial.relations) == 1)
+    again = (said_again(analysis, one.start, one.end, named) for one in things)
+    yield from (Cue("kind", at, at + 1) for at in again if at is not None and at in partial.said)
 
 
 def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
@@ -288,14 +287,14 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
 def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words for things that a query reaches by way of something else than they say.
 
-    What is in the state of a city is not in the city; what a neighbour has is not what something touches; and the state
-    of the capital of a state is no capital.
+    What is in the state of a city is not in the city; where somebody works is not where they live; what a neighbour has
+    is not what something touches; and the state of the capital of a state is no capital.
     """
     schema = names.schema
     steps = [one for one in tagging.spans if one.kind == "relation" and not one.exact]
     far = {at for one in steps if one.score < FAR for at in one.positions}
     exact = {one.iri for one in tagging.spans if one.exact}
-    verbs = {one.iri for one in steps if is_often(analysis.words[one.start].folded, "v")}
+    verbs = [one for one in steps if is_often(analysis.words[one.start].folded, "v")]
     measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
     compared = {one.thing: one.relation for one in measures if one.said and one.relation not in exact}
     for thing in partial.things:
@@ -310,15 +309,17 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
-        first, *rest = (link.relation for link in (thing.way if parent.at < thing.at else thing.way[::-1]))
-        strays |= first not in verbs and not verbs.isdisjoint(rest) and bool(parent.said and thing.said)
+        for verb in verbs if parent.said and thing.said else ():
+            subject = max(parent, thing, key=lambda one: (one.at < verb.start, one.at))
+            first, *rest = (link.relation for link in thing.way[:: 1 if subject is parent else -1])
+            strays |= first != verb.iri and verb.iri in rest
         measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
         apart = measured and names.have_names(thing.cls, parent.cls)
         strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
-        pairs = ((one, other) for one, other in itertools.pairwise(way) if not thing.terms and other.forward)
-        back = (one for one, other in pairs if one.source == other.target != one.target)
+        pairs = itertools.pairwise(way if not thing.terms else ())
+        back = (one for one, other in pairs if other.forward and one.source == other.target != one.target)
         strays |= any(schema.relations[one.relation].exclusive for one in back)
         if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
@@ -390,8 +391,7 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
 
 def _may_be_person(cls: str, names: Names) -> bool:
     """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-    schema = names.schema
-    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    people = (names.is_person(one) for one in names.schema.classes if names.schema.is_a(one, cls))
     if names.are_facts(cls):
         return False  # what has no name is no coach, but that somebody is one
     return not names.is_place(cls) and (not names.of(cls) or any(people))

@@ -5,6 +5,7 @@ from itertools import pairwise
 from math import inf
 
 from triad.language.lexical_database import is_verb_only, kinds
+from triad.lexical.composition.bounds import has_years
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down
@@ -86,10 +87,9 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
     last = parse.analysis.words[span.end - 1].folded
     so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
     alone = len(parse.projections) == 1 or projection.functions == ("COUNT",)
-    kind, bounds = parse.schema.value_kind(span.iri), parse.tagged.bounds  # what was opened in 2016 is no date
-    dated = kind == "date" or (kind == "number" and any(one.date for bound in bounds for one in bound))
+    dated = parse.schema.value_kind(span.iri) == "date" or has_years(parse, span.iri)  # what was opened in 2016
     done = any(is_verb_only(parse.analysis.words[at].folded) for at in span.positions)
-    so |= bool(bounds) and dated and done and "date" not in parse.analysis.expected
+    so |= bool(parse.tagged.bounds) and dated and done and "date" not in parse.analysis.expected
     if (so and not owner.terms and alone) or span.kind == "text":
         options = (span.text,) if span.kind == "text" else ()
         parse.constraints.append(Constraint(owner.id, span.iri, options=options, said=frozenset(span.positions)))
@@ -152,8 +152,11 @@ def _implied_root(parse: Parse) -> Thing | None:
         parse.columns.append(Column(holder.id, amount, said=form_words(parse.analysis)))
         return holder
     candidates: list[tuple[float, str]] = []
+    persons, names = expected & {"person", "organisation"}, parse.wording.names
+    able = list(filter(names.is_person, parse.schema.classes)) if persons else []
+    able = list(filter(names.are_persons, able)) or able  # rescuers, and no gorges
     for cls in parse.schema.classes:
-        if not expected & {"person", "organisation"} or parse.wording.names.is_person(cls):
+        if cls in able or not persons:
             costs = [parse.distance(cls, thing.cls) for thing in parse.things]
             if costs and max(costs) < inf:
                 candidates.append((sum(costs), cls))

@@ -62,9 +62,12 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     """Return the positions of the content words that a query does not account for.
 
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
-    is asked for: which designers work for the same foundry as a designer.
+    is asked for: which designers work for the same foundry as a designer. Verbs that only connect are content words
+    where the graph calls something so: which cars are *offered*.
     """
-    missed = analysis.content(partial.said | form_words(analysis))
+    known, connecting = partial.said | form_words(analysis), names.packs[0].connecting
+    verbs = (at for at, word in enumerate(analysis.words) if at not in known and word.folded in connecting)
+    missed = sorted({*analysis.content(known), *(at for at in verbs if analysis.words[at].stem in names.by_stem)})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     return [at for at in missed if at in asked or analysis.words[at].stem not in called]

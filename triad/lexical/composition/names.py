@@ -23,12 +23,12 @@ from triad.sparql.stated import FACT
 if TYPE_CHECKING:
     from triad.lexical.composition.spans import Span
 
-_KIN: Final = 0.3  # the least relatedness of what persons are called with the word for all of them
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
+_KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,9 +289,15 @@ class Names:
         bound = form is not None and form.kind == "participle" and len(words) > 1
         return bound or not self._agents.isdisjoint(words[-1:])
 
-    def is_person(self, cls: str, *, groups: bool = True) -> bool:
+    def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
-        return any(self.means_people(word, groups) for name in self.of(cls) for word in fold(name.text).split()[-1:])
+        return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
+
+    def are_persons(self, cls: str) -> bool:
+        """Return whether the things of a class are persons by the very meaning of what the class is called."""
+        people = self.packs[0].english.data.kinds.people
+        heads = [word for name in self.of(cls) for word in fold(name.text).split()[-1:]]
+        return any(word in people or is_kind_of(word, people[0]) for word in heads)
 
     def have_names(self, *classes: str) -> bool:
         """Return whether the things of classes have names of their own."""
@@ -310,13 +316,11 @@ class Names:
             if other and self.schema.is_single(link.reverse):
                 yield link.reverse
 
-    def means_people(self, word: str, groups: bool = True) -> bool:
+    def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        called = (*kinds.people, *(kinds.groups if groups else ()))
-        above = (one[0] for one in (kinds.people, kinds.groups if groups else ()) if one)
-        known = not {word, *lemmas(word)}.isdisjoint(called) or any(is_kind_of(word, one) for one in above)
-        return known or relatedness(word, kinds.people[0]) >= _KIN
+        person, group = kinds.people[0], kinds.groups[0]
+        return is_kind_of(word, person) or max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

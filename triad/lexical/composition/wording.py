@@ -72,13 +72,13 @@ class Wording:
         return not self.names.stems_of(relation).isdisjoint(self.ages)
 
     def tells_age(self, relation: str, cls: str, measures: Measures) -> bool:
-        """Return whether a relation may say how old things of a class are: of persons, not any date does."""
-        called, any_date = (
-            self.names.stems_of(relation),
-            {self.pack.english.stem(one) for one in ("date", "year", "start")},
-        )
-        said = any(measure <= called and not measure <= any_date for measure in measures)
-        return said or not self.names.is_person(cls, groups=False)
+        """Return whether a relation may say how old things of a class are.
+
+        Of persons and groups it does if it has a name for that: a birthday, not the date when somebody was hired.
+        """
+        plain = {self.pack.english.stem(one) for one in ("date", "year", "start")}
+        telling = (measure for measure in measures if not measure <= plain)
+        return not self.names.is_person(cls) or any(one <= self.names.stems_of(relation) for one in telling)
 
     def beyond(self, operator: Operator) -> tuple[int, Degree | None, bool] | None:
         """Return where a comparative before an operator begins, what it compares and whether the greater is meant.
