@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from triad.language.analysis import Analysis, second_clause
-from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas, uses
+from triad.language.lexical_database import is_often, kinds, lemmas, uses
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.vocabulary import TRANSLATED
@@ -78,7 +78,7 @@ def dangling(analysis: Analysis, pack: Pack) -> Iterator[int]:
     places |= {span[0]: span for span, features in others if features != ("place",) and span[0] not in owners}
     for start, span in places.items():
         at = sum(word.start < start for word in words)
-        named = {one for one in range(at) if not (words[one].empty or is_verb_only(words[one].folded))}
+        named = {one for one in range(at) if not (words[one].empty or uses(words[one].folded).get("v") == 1)}
         capital = not pack.data.capital_nouns and any(is_capital(words[one].text) for one in named)
         who = "person" in analysis.expected and owners.get(start, ("thing",)) != ("thing",)
         owned = start in owners and (bool(named) or (who and not _follows_copula(analysis, at, pack)))
