@@ -48,6 +48,22 @@ def test_what_somebody_orders_is_not_sorted(text: str, kinds: list[str]) -> None
     assert [one.kind for one in found if one.kind in ("sort", "order")] == kinds
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("How long did Game 3 last?", []),
+        ("How long did the war last?", []),
+        ("Which shop was opened last?", ["last"]),
+        ("Which shop opened first?", ["first"]),
+        ("List the last 3 games.", ["last 3"]),
+    ],
+)
+def test_last_is_a_verb_and_a_place(text: str, said: list[str]) -> None:
+    pack = load_pack("en")
+    found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
+    assert [analyse(text, pack).said(one.start, one.end) for one in found] == said
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_can_ask_for_one_step_or_more(language: str) -> None:
     pack = load_pack(language)
