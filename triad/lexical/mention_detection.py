@@ -22,7 +22,7 @@ from triad.language.lexical_database import derived, is_known, lemmas, uses
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
-from triad.language.relatedness import DERIVED, is_kind_of, relatedness
+from triad.language.relatedness import DERIVED_SYNONYM, is_kind_of, relatedness
 from triad.language.tokens import Word
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
@@ -272,7 +272,7 @@ def _is_missing(word: Word, name: str) -> bool:
     return (
         (common or word.text.isdecimal())
         and word.folded not in known
-        and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED
+        and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
     )
 
 
