@@ -40,6 +40,7 @@ MEANINGS: Final = 6
 _BRACKETS: Final = re.compile(r"\s*\(([^()]+)\)")
 _LONGEST: Final = 9  # words of a name
 _KEPT: Final = 3  # meanings of one span that the search starts from
+_SHORT: Final = 2  # letters of an abbreviation
 _NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
 
@@ -263,11 +264,11 @@ def _agents(word: str) -> list[str]:
 
 
 def _is_missing(word: Word, name: str) -> bool:
-    """Return whether a name lacks a number or a common English word in small letters, however it is spelt.
+    """Return whether a name lacks a number or a common English word in small letters, no abbreviation, however spelt.
 
     1985 is no typo of 1984, but the 1 of Division 1; nor is sold one of gold, but grey is gray.
     """
-    common = not word.empty and word.text.islower() and is_known(word.folded)
+    common = not word.empty and word.text.islower() and len(word.text) > _SHORT and is_known(word.folded)
     known = name.split()
     return (
         (common or word.text.isdecimal())

@@ -391,7 +391,7 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
 
 def _may_be_person(cls: str, names: Names) -> bool:
     """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-    people = (names.is_person(one) for one in names.schema.classes if names.schema.is_a(one, cls))
+    people = (names.schema.is_a(one, cls) for one in names.persons)
     if names.are_facts(cls):
         return False  # what has no name is no coach, but that somebody is one
     return not names.is_place(cls) and (not names.of(cls) or any(people))

@@ -152,11 +152,9 @@ def _implied_root(parse: Parse) -> Thing | None:
         parse.columns.append(Column(holder.id, amount, said=form_words(parse.analysis)))
         return holder
     candidates: list[tuple[float, str]] = []
-    persons, names = expected & {"person", "organisation"}, parse.wording.names
-    able = list(filter(names.is_person, parse.schema.classes)) if persons else []
-    able = list(filter(names.are_persons, able)) or able  # rescuers, and no gorges
+    persons = parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes
     for cls in parse.schema.classes:
-        if cls in able or not persons:
+        if cls in persons:
             costs = [parse.distance(cls, thing.cls) for thing in parse.things]
             if costs and max(costs) < inf:
                 candidates.append((sum(costs), cls))

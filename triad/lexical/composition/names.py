@@ -29,6 +29,7 @@ _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
+_SURE_KIN: Final = 0.3  # what nothing but persons is called has
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,11 +294,21 @@ class Names:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
         return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
 
-    def are_persons(self, cls: str) -> bool:
-        """Return whether the things of a class are persons by the very meaning of what the class is called."""
-        people = self.packs[0].english.data.kinds.people
-        heads = [word for name in self.of(cls) for word in fold(name.text).split()[-1:]]
-        return any(word in people or is_kind_of(word, people[0]) for word in heads)
+    @cached_property
+    def persons(self) -> Sequence[str]:
+        """The classes of persons or groups of them: the surest that there are, members rather than medals."""
+        kinds = self.packs[0].english.data.kinds
+        called = {
+            cls: [word for name in self.of(cls) for word in fold(name.text).split()[-1:]] for cls in self.schema.classes
+        }
+        able = list(filter(self.is_person, called))
+        known = {*kinds.people, *kinds.groups}
+
+        def is_sure(word: str) -> bool:
+            above = any(is_kind_of(word, one) for one in (kinds.people[0], kinds.groups[0]))
+            return word in known or above or relatedness(word, kinds.people[0]) >= _SURE_KIN
+
+        return [cls for cls in able if any(map(is_sure, called[cls]))] or able
 
     def have_names(self, *classes: str) -> bool:
         """Return whether the things of classes have names of their own."""
