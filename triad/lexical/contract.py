@@ -260,7 +260,7 @@ def has_idle_parts(graph: QueryGraph) -> bool:
     Variables connect parts with what is given, and so do values of one relation of one thing. Named things connect
     nothing: who teaches at a school, and that some lesson there is on Monday. And a way from or to a named thing is not
     gone again beside what is asked for: what a director made, and that the director of it was born before 1970. Of each
-    thing there is one.
+    thing there is one. Yes or no is of named things alone: that somebody was born there, and not on some day.
     """
     if any(one.of in graph.groups for one in patterns.nodes(graph.columns, Aggregate)):
         return True
@@ -272,7 +272,7 @@ def has_idle_parts(graph: QueryGraph) -> bool:
     reached: set[object] = {*patterns.nodes((graph.columns, graph.groups), Variable)}
     while found := [one for one in parts if not one.isdisjoint(reached) and not one <= reached]:
         reached = reached.union(*found)
-    if graph.ask:  # whether somebody was born somewhere is not whether on some day
+    if graph.ask:
         edges = [one for one in graph.where if isinstance(one, EdgePattern) and one.relation != IRI(RDF_TYPE)]
         named = {end for one in edges for end in (one.subject, one.object) if isinstance(end, IRI)}
         used = Counter(patterns.nodes(graph.where, Variable))

@@ -1,11 +1,12 @@
 """Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from triad.language.analysis import Analysis, second_clause
 from triad.language.lexical_database import is_often, kinds, lemmas, uses
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
+from triad.language.turn_schema import Feature
 from triad.language.vocabulary import TRANSLATED
 from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
@@ -15,9 +16,9 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
     """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
 
     They are written like a name, other than those that things are ``called``, follow each other ("love pizza"), stand
-    beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a question for
-    yes or no, what is said of things ("are free", "which flights landed"), all that is asked for ("which hotels"), or
-    the verb of a question for a time, a place or a person. So does a pronoun that stands for nothing in the question.
+    beside a word that the query uses ("free beds", "population density"), are said in a question for yes or no, or of
+    things ("are free", "which flights landed"), are all that is asked for ("which hotels"), the verb of a question for
+    a time, a place or a person, or pronouns that stand for nothing in the question.
     """
     yield from (Cue("kind", at, at + 1) for at in dangling(analysis, pack))
     used = set(range(len(analysis.words))).difference(missed)
@@ -63,27 +64,30 @@ def dangling(analysis: Analysis, pack: Pack) -> Iterator[int]:
     They do not stand for what is asked for where a verb is between: how many rooms does *it* have. But possessives do:
     which director made *her* first film, and who.
     """
-    words, references, text = analysis.words, pack.references, analysis.text
+    words = analysis.words
     clause = second_clause(analysis, pack)
-    end = words[clause[0]].start if clause is not None else len(text)
-    asked = (
-        analysis.asked if min(analysis.asked, default=0) else frozenset[int]()
-    )  # "Dune, who directed it?" has a name
-    idle = {at for match in references.expletive.finditer(text) for at in range(*match.span())}
-    owners = {match.start(): features for form, features in references.possessives for match in form.finditer(text)}
-    others = [
-        (match.span(), features) for form, features in references.pronouns for match in form.finditer(text, 0, end)
-    ]
-    places = {start: (start, start + 1) for start in owners if start < end}
-    places |= {span[0]: span for span, features in others if features != ("place",) and span[0] not in owners}
-    for start, span in places.items():
+    text = analysis.text[: words[clause[0]].start] if clause is not None else analysis.text
+    asked = analysis.asked if 0 not in analysis.asked else ()  # "Dune, who directed it?" begins with a name
+    for start, features, owns in _pronouns(text, pack):
         at = sum(word.start < start for word in words)
-        named = {one for one in range(at) if not (words[one].empty or uses(words[one].folded).get("v") == 1)}
+        named = [one for one in range(at) if not words[one].empty and uses(words[one].folded).get("v") != 1]
         capital = not pack.data.capital_nouns and any(is_capital(words[one].text) for one in named)
-        who = "person" in analysis.expected and owners.get(start, ("thing",)) != ("thing",)
-        owned = start in owners and (bool(named) or (who and not _follows_copula(analysis, at, pack)))
-        if named <= asked - {at - 1} and not (capital or owned or start in idle or pack.is_name(text, *span)):
+        who = "person" in analysis.expected and features != ("thing",) and not _follows_copula(analysis, at, pack)
+        apart = all(one in asked and one != at - 1 for one in named)
+        if apart and not capital and not (owns and (named or who)):
             yield at
+
+
+def _pronouns(text: str, pack: Pack) -> Iterator[tuple[int, Sequence[Feature], bool]]:
+    """Yield where pronouns begin, what they may stand for, and whether they are possessives."""
+    idle = {at for match in pack.references.expletive.finditer(text) for at in range(*match.span())}
+    forms = ((form, features, True) for form, features in pack.references.possessives)
+    others = ((form, features, False) for form, features in pack.references.pronouns if features != ("place",))
+    for form, features, owns in (*forms, *others):  # "her" is a possessive first
+        for match in form.finditer(text):
+            if match.start() not in idle and (owns or not pack.is_name(text, *match.span())):
+                idle.add(match.start())
+                yield match.start(), features, owns
 
 
 def _kinds(word: str, pack: Pack) -> frozenset[str]:
