@@ -29,18 +29,8 @@ _DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far 
 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
-_BEGINS: Final = (
-    "birth date",
-    "birthday",
-    "birth year",
-    "born",
-    "start date",
-    "founding date",
-    "founded",
-    "opened",
-    "created",
-    "date",
-)
+_BIRTH: Final = ("birth date", "birthday", "birth year", "born")
+_BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
 

@@ -33,7 +33,7 @@ def measured_relation(
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best, and has no values in units of something else."""
     own = [one for one in _able(parse, kinds, unit) if parse.schema.has(thing.cls, one)]
-    if any(measure == parse.wording.ages for measure in measures):
+    if any(measure <= parse.wording.ages for measure in measures):
         own = [one for one in own if parse.wording.tells_age(one, thing.cls, measures)]
     best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
     if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
