@@ -112,7 +112,7 @@ class FormData(Strict):
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
     throughout: tuple[str, ...] = ()
-    """As in "sold in all shops", "what do all shops sell": what any other question asks of each."""
+    """As in "in all shops", "do all shops": what a question for things ("which products", "who") asks of each."""
     only: tuple[str, ...] = ()
     """As in "the only country that", "teaches only": what is true of nothing else."""
     agent: tuple[str, ...] = ()

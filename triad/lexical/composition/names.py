@@ -29,7 +29,7 @@ _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
-_SURE_KIN: Final = 0.3  # what nothing but persons is called has
+_SURE_KIN: Final = 0.3  # the least of what hardly anything but persons is called
 
 
 @dataclass(frozen=True, slots=True)
