@@ -156,8 +156,10 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
 
 
 def _asked(sentence: Sentence) -> frozenset[int]:
-    """Return the first words that may name something after a question word, or of all."""
-    _, start = next(sentence.all("which", "count"), (0, 0))
+    """Return the first words that may name something after a question word, or of all: list films *which* …"""
+    demanded = sentence.form("ask", 0) is not None
+    words = (end for at, end in sentence.all("which", "count") if not (demanded and _relative(sentence, at)))
+    start = next(words, 0)
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start

@@ -169,6 +169,9 @@ class Contract:
         said = frozenset(self.stems[cue.start : cue.end])
         if cue.kind == "bound" and (years := set(filter(_YEAR.fullmatch, said))) and years <= parts:
             return True  # in 2022, of the season 2022
+        beside = {self.stems[at] for at in (cue.start - 1, cue.end) if -1 < at < len(self.stems)}
+        if cue.kind == "either" and any(beside <= name for name in called):
+            return True  # authors or tutors, of the class "authors and tutors"
         counts = cue.kind == "than" or not said.isdisjoint(self.pack.number_words)
         whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
         return whole or said <= parts

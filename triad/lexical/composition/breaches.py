@@ -103,7 +103,8 @@ def _other_things(
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
         yield from contract.question_words
-    if analysis.either and analysis.order and given:
+    spoken = {at for span in tagging.spans for at in span.positions}
+    if analysis.either and analysis.order and analysis.order.start not in spoken and given:
         # One of those between which to choose is asked for, and nothing that belongs to one of them.
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
@@ -111,7 +112,6 @@ def _other_things(
     named = sum(len(thing.terms) for thing in partial.things) if partial.root.terms else 0
     if partial.ask and analysis.same and not partial.same and named > 1:
         yield Cue("kind", analysis.same[0] - 1, analysis.same[0])
-    spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
         yield Cue("kind", end, end + 1)
     for span in tagging.spans:
@@ -262,9 +262,9 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
     things += [partial.thing(one.parent) for one in things if one.parent is not None]  # whose name a role has
     for at in called:
         noun = next((one for one in range(at + 1, len(words)) if not words[one].empty), at)
-        wanted = [] if joined(at + 1, noun) else names.classes_called(words[noun].stem)
+        wanted = [] if at - 1 in covered or joined(at + 1, noun) else names.classes_called(words[noun].stem)
         if wanted and not any(names.schema.meet(thing.cls, cls) for thing in things for cls in wanted):
-            yield Cue("kind", at, noun + 1)  # the names of stadiums are not those of swimmers
+            yield Cue("kind", at, noun + 1)  # the names of stadiums are not those of swimmers; host names are of hosts
 
 
 def _doubled(partial: PartialQuery) -> Iterator[Cue]:
