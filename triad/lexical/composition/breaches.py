@@ -1,7 +1,6 @@
 """Breaches: words of a question that a query takes for something else than they say.
 
-A class that is asked for by its very name, and other things are given; a noun for its sister, width for length; what
-something depends on for what depends on it. A query with such words is a guess.
+Films are asked for, and cinemas given; width is taken for length. A query with such words is a guess.
 """
 
 import itertools
@@ -127,7 +126,7 @@ def _other_things(
                 yield Cue("kind", span.start, span.end)  # "which cruisers were launched" asks for no dates
         renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
         if renamed and not (span.exact or span.part) and (small or span.kind == "class" or head in asked):
-            said_of = (thing.cls for thing in partial.things if head in thing.said)
+            said_of = [span.iri, *(thing.cls for thing in partial.things if head in thing.said)]
             if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
                 yield Cue("kind", span.start, span.end)
         if span.kind != "class" or span.part:
@@ -262,8 +261,10 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
     things += [partial.thing(one.parent) for one in things if one.parent is not None]  # whose name a role has
     for at in called:
         noun = next((one for one in range(at + 1, len(words)) if not words[one].empty), at)
-        wanted = [] if at - 1 in covered or joined(at + 1, noun) else names.classes_called(words[noun].stem)
-        if wanted and not any(names.schema.meet(thing.cls, cls) for thing in things for cls in wanted):
+        said = [] if at - 1 in covered or joined(at + 1, noun) else words[noun:]  # of party hosts, and not of parties
+        wanted = [names.classes_called(one.stem) for one in itertools.takewhile(lambda word: not word.empty, said)]
+        pairs = itertools.product((thing.cls for thing in things), itertools.chain(*wanted))
+        if any(wanted[:1]) and not any(itertools.starmap(names.schema.meet, pairs)):
             yield Cue("kind", at, noun + 1)  # the names of stadiums are not those of swimmers; host names are of hosts
 
 
@@ -287,8 +288,7 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
 def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words for things that a query reaches by way of something else than they say.
 
-    What is in the state of a city is not in the city; where somebody works is not where they live; what a neighbour has
-    is not what something touches; and the state of the capital of a state is no capital.
+    What is in the state of a city is not in the city; what a neighbour has is not what something touches.
     """
     schema = names.schema
     steps = [one for one in tagging.spans if one.kind == "relation" and not one.exact]
