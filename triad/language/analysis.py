@@ -158,7 +158,12 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
 def _asked(sentence: Sentence) -> frozenset[int]:
     """Return the first words that may name something after a question word, or of all: *films*, of "list films"."""
     demanded = sentence.form("ask", 0) is not None
-    words = (end for at, end in sentence.all("which", "count") if not (demanded and _relative(sentence, at)))
+
+    def relates(at: int) -> bool:
+        led = at > 0 and sentence.compare("and", at - 1) is None and _relative(sentence, at - 1)  # the year *in which*
+        return demanded and (led or _relative(sentence, at))
+
+    words = (end for at, end in sentence.all("which", "count") if not relates(at))
     start = next(words, 0)
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
@@ -240,11 +245,9 @@ def _question_word(sentence: Sentence, at: int) -> bool:
 
 
 def _relative(sentence: Sentence, at: int) -> bool:
-    """Return whether a question word is rather a relative pronoun: films *which*, people *who*, a year in *which*."""
+    """Return whether a question word is rather a relative pronoun: films *which*, people *who*."""
     relate = not sentence.pack.data.in_place and sentence.form("count", at) is None
-    led = at > 1 and sentence.form("which", at) is not None and sentence.compare("and", at - 1) is None
-    before = at - 1 if not led or sentence.content(at - 1) else at - 2
-    return relate and before >= 0 and sentence.content(before) and at + 1 < len(sentence)
+    return relate and at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
 
 
 def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""Words that look as if they asked for something, and are part of a name, relate to what stands before, or say nothing."""
+"""Words that seem to ask for something, and are part of a name, relate to what stands before, or say nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ FAIRS = """
 :mail rdfs:label "stall email address" . :address rdfs:label "address" . :town rdfs:label "town" .
 :tent rdfs:label "tent" . :Tent rdfs:label "tent" .
 
-:g1 a :Guide ; rdfs:label "Ann Birch" ; :street "Mill Lane" . :g2 a :Guide ; rdfs:label "Bob Alder" ; :street "High Road" .
+:g1 a :Guide ; rdfs:label "Ann Birch" ; :street "Mill Lane" .
+:g2 a :Guide ; rdfs:label "Bob Alder" ; :street "High Road" .
 :f1 a :Fair ; rdfs:label "Fair One" ; :theme "Spring" ; :firstYear 1990 ; :visitors 30 .
 :f2 a :Fair ; rdfs:label "Fair Two" ; :theme "Harvest" ; :firstYear 2001 ; :visitors 10 .
 :f3 a :Fair ; rdfs:label "Fair Three" ; :theme "Winter" ; :firstYear 2010 ; :visitors 15 .
