@@ -116,3 +116,37 @@ def test_a_pronoun_dangles_where_nothing_is_named_that_it_could_stand_for(questi
     pack = load_pack("de" if "Wie" in question else "fr" if "Quels" in question else "en")
     analysis = analyse(question, pack)
     assert " ".join(analysis.words[at].text for at in dangling(analysis, pack)) == expected
+
+
+CAMPS_IN_LANGUAGES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Dig rdfs:label "dig"@en , "Grabung"@de , "excavación"@es , "fouille"@fr , "scavo"@it .
+:Tool rdfs:label "tool"@en , "Werkzeug"@de , "herramienta"@es , "outil"@fr , "strumento"@it .
+:Person rdfs:label "person"@en , "Person"@de , "persona"@es , "personne"@fr , "persona"@it .
+:dig rdfs:label "dig"@en , "Grabung"@de , "excavación"@es , "fouille"@fr , "scavo"@it .
+:tool rdfs:label "tool"@en , "Werkzeug"@de , "herramienta"@es , "outil"@fr , "strumento"@it .
+:person rdfs:label "person"@en , "Person"@de , "persona"@es , "personne"@fr , "persona"@it .
+
+:d1 a :Dig ; rdfs:label "Ulm" ; :tool :t1 , :t2 . :d2 a :Dig ; rdfs:label "Bonn" ; :tool :t1 .
+:t1 a :Tool ; rdfs:label "Brenta" . :t2 a :Tool ; rdfs:label "Kelto" .
+:x1 :dig :d1 ; :person :p1 . :x2 :dig :d2 ; :person :p2 .
+:p1 a :Person ; rdfs:label "Ann Birch" . :p2 a :Person ; rdfs:label "Bob Alder" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Welche Werkzeuge werden in Ulm verwendet?", {"Brenta", "Kelto"}),
+        ("Welche Personen haben an Ulm teilgenommen?", {"Ann Birch"}),
+        ("¿Qué personas participaron en Ulm?", {"Ann Birch"}),
+        ("Quelles personnes ont participé à Ulm ?", {"Ann Birch"}),
+        ("Quali persone hanno partecipato a Ulm?", {"Ann Birch"}),
+    ],
+)
+def test_other_languages_have_words_that_only_connect(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert {value.shown for value in open_text(CAMPS_IN_LANGUAGES).ask(question).values} == expected
