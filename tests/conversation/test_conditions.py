@@ -57,6 +57,14 @@ def test_a_class_is_called_without_the_noun_of_the_list(shop: Agent) -> None:
     assert labels(shop, "Which towns are there?", "only the harbour ones") == [["Kiel"]]
 
 
+@pytest.mark.slow(0.2)
+def test_rows_are_sorted_by_the_number_that_each_has(shop: Agent) -> None:
+    wanted = [["Kiel", "1"], ["Bonn", "2"]]
+    assert (
+        labels(shop, "How many parties does each town have?", "order them by the count of parties, ascending") == wanted
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

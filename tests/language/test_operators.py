@@ -119,3 +119,16 @@ def test_or_less_before_than_begins_a_bound_of_its_own() -> None:
     assert [(one.operator, one.value) for bound in bounds for one in bound] == [(">", 200), ("<", 190)]
     bounds = find_bounds("Which rooms have 20 or less seats?", load_pack("en"), boolean=False)
     assert [(one.operator, one.value) for bound in bounds for one in bound] == [("<=", 20)]
+
+
+@pytest.mark.parametrize(
+    ("text", "date", "value"),
+    [
+        ("How many concerts were only in 2014?", "2014", None),
+        ("Who left exactly on 5 May 2014?", "2014-05-05", None),
+        ("Which halls have exactly 2014 seats?", None, 2014),
+    ],
+)
+def test_only_before_a_date_is_no_number(text: str, date: str | None, value: float | None) -> None:
+    ((bound,),) = find_bounds(text, load_pack("en"), boolean=False)
+    assert (bound.operator, bound.date, bound.value) == ("=", date, value)

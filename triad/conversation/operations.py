@@ -226,6 +226,8 @@ def _sorted(on: _Operand) -> _Result:
     graph, by, descending = on.graph, on.follow_up.by, on.follow_up.descending
     wording = Wording(by)
     own = [name for name in on.last.variables if wording.similarity(name.replace("_", " ")) >= _OWN]
+    if not own and any(on.pack.compare["number_of"].all(on.pack.keys(by))) and (measure := _own_measure(on.last)):
+        own = [measure]  # by the number of photos, beside which each has one
     if own:
         samples = on.last.result.column(own[0])[:1]
         down = _falls(samples[0] if samples else None) if descending is None else descending

@@ -244,6 +244,8 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
     for name, operator in _OPENERS:
         if (end := sentence.compare(name, at)) is None:
             continue
+        if name == "equal" and sentence.compare("during", end) and (dated := _by_date(sentence, end)):
+            return [replace(one, start=at) for one in dated]  # only in 2014
         dates = name in ("at_least", "at_most")
         first = sentence.skip_empty(end, 2)
         quantity = quantity_at(sentence, _number_start(sentence, end, first), dates=dates)
