@@ -55,6 +55,7 @@ def fairs(open_text: Callable[[str], Agent]) -> Agent:
         ("How many stalls use the Blue Tent?", {"2"}),
         ("Which grounds have not had any show yet?", {"Common"}),
         ("Which kinds of tents are there?", {"Blue Tent", "Red Tent"}),
+        ("What is the name of the Blue Tent?", {"Blue Tent"}),
     ],
 )
 def test_what_is_part_of_a_name_or_says_nothing_breaks_no_query(

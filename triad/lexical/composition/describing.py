@@ -44,19 +44,27 @@ class _Facts(PartialQuery):
 
 
 def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
-    """Yield the queries for a question that asks for the description of a thing; none for any other question."""
+    """Yield the queries for a question that asks for the description of a thing, or its name; else none."""
     analysis, schema, sentence = wording.analysis, wording.schema, wording.sentence
-    asked = frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
+    names = (at for at, word in enumerate(analysis.words) if wording.names.asks_for_names(word.text))
+    named = frozenset(at for at in names if not analysis.words[at].empty)
+    asked = named or frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
     things = [span for span in tagging.spans if span.kind == "thing"]
     if not asked or len(things) != 1 or tagging.bounds:
         return
     span = things[0]
+    if not named.isdisjoint(span.positions):
+        return
     said = asked | frozenset(span.positions)
     free = set(range(len(analysis.words))) - said
-    if analysis.content(said) or any(_relates(sentence, at) for at in free) or said == asked:
+    if analysis.content(said) or any(_relates(sentence, at) for at in free if not named) or said == asked:
         return  # who is in a band is not who it is, nor is what a film is about
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
+    if named:
+        labels = (iri for iri in sorted(schema.names) if schema.has(cls, iri))
+        yield from (PartialQuery((thing,), columns=(Column(0, iri, said=said),)) for iri in labels)
+        return
     relations = describing_relations(schema, wording.pack, cls)
     for rank, relation in enumerate(relations):
         columns = (Column(0, relation, said=said),)
