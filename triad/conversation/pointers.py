@@ -70,7 +70,7 @@ class Pointers:
         owned = self.pack.references.data.owned.replace("{owner}", "{name}")
         for form, features in self.pack.references.possessives:
             for match in form.finditer(text):
-                if not self.pack.is_idle(match["owned"]):
+                if not self.pack.is_idle(match["owned"]) or self.pack.is_by_name(match["owned"]):
                     full = owned.replace("{owned}", match["owned"])
                     full = full.replace("{rest}", match.groupdict().get("rest") or "")
                     yield Place(*match.span(), features, full, match["owned"])

@@ -156,21 +156,23 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
 
 
 def _asked(sentence: Sentence) -> frozenset[int]:
-    """Return the first words that may name something after a question word, or of all: *films*, of "list films"."""
-    demanded = sentence.form("ask", 0) is not None
-
-    def relates(at: int) -> bool:
-        led = at > 0 and sentence.compare("and", at - 1) is None and _relative(sentence, at - 1)  # the year *in which*
-        return demanded and (led or _relative(sentence, at))
-
-    words = (end for at, end in sentence.all("which", "count") if not relates(at))
-    start = next(words, 0)
+    """Return the words after the question word that may name something, or the first of all: list *films* which …."""
+    places = list(sentence.all("which", "count"))
+    if sentence.form("ask", 0) is not None:
+        places = [one for one in places if not _begins_clause(sentence, one[0])]
+    _, start = next(iter(places), (0, 0))
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start
     while end < min(start + _LONGEST_RUN, len(sentence)) and sentence.content(end) and not _after_noun(sentence, end):
         end += 1
     return frozenset(range(start, end))
+
+
+def _begins_clause(sentence: Sentence, at: int) -> bool:
+    """Return whether a question word begins a relative clause, behind a preposition or not: the year *in which*."""
+    behind = at > 0 and sentence.words[at - 1].empty and sentence.compare("and", at - 1) is None
+    return _relative(sentence, at - 1 if behind else at)
 
 
 def _after_noun(sentence: Sentence, at: int) -> bool:

@@ -100,8 +100,8 @@ class Pack:
         self.references = References(data.references, self.templates)
         self.replies = data.replies
         self.empty = frozenset(map(self.key, function_words(data)))
-        self.idle = idle_words(data)
         self.connecting = frozenset(map(fold, data.connecting_words))
+        self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}

@@ -103,8 +103,8 @@ def _other_things(
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
         yield from contract.question_words
     spoken = {at for span in tagging.spans for at in span.positions}
-    if analysis.either and analysis.order and analysis.order.start not in spoken and given:
-        # One of those between which to choose is asked for, and nothing that belongs to one of them.
+    called = {at for span in tagging.spans if span.exact for at in span.positions}  # the first year: no choice
+    if analysis.either and analysis.order and analysis.order.start not in called and given:  # nothing of one of them
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
@@ -261,8 +261,8 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
     things += [partial.thing(one.parent) for one in things if one.parent is not None]  # whose name a role has
     for at in called:
         noun = next((one for one in range(at + 1, len(words)) if not words[one].empty), at)
-        said = [] if at - 1 in covered or joined(at + 1, noun) else words[noun:]  # of party hosts, and not of parties
-        wanted = [names.classes_called(one.stem) for one in itertools.takewhile(lambda word: not word.empty, said)]
+        nouns = [] if at - 1 in covered or joined(at + 1, noun) else words[noun:]  # of party hosts, and not of parties
+        wanted = [names.classes_called(one.stem) for one in itertools.takewhile(lambda word: not word.empty, nouns)]
         pairs = itertools.product((thing.cls for thing in things), itertools.chain(*wanted))
         if any(wanted[:1]) and not any(itertools.starmap(names.schema.meet, pairs)):
             yield Cue("kind", at, noun + 1)  # the names of stadiums are not those of swimmers; host names are of hosts
