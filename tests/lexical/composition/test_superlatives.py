@@ -118,3 +118,25 @@ def test_names_and_ages_are_read_by_what_they_say(
 ) -> None:
     answer = open_text(PEAKS).ask(Question(question, "en"), min_confidence=0)
     assert sorted(map(str, answer.values)) == values
+
+
+ACTORS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Actor rdfs:label "actor" .
+:a3 a :Actor ; rdfs:label "Adam" . :a2 a :Actor ; rdfs:label "Berta" . :a1 a :Actor ; rdfs:label "Carl" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("List the actors in alphabetical order.", ["Adam", "Berta", "Carl"]),
+        ("List the actors, sorted by name.", ["Adam", "Berta", "Carl"]),
+        ("List the actors in reverse alphabetical order.", ["Carl", "Berta", "Adam"]),
+    ],
+)
+def test_things_are_sorted_by_their_names_and_not_by_their_iris(
+    question: str, values: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    assert list(map(str, open_text(ACTORS).ask(question).values)) == values

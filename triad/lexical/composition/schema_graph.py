@@ -178,6 +178,11 @@ class SchemaGraph:
         holders = self._holders.get(relation, {})
         return sum(holders.get(part, 0) for part in self._below.get(iri, (iri,)))
 
+    def name_of(self, iri: str) -> str | None:
+        """Return the relation that most instances of a class have their names by; None if they have none."""
+        known = sorted(one for one in self.names if self.has(iri, one))
+        return max(known, key=lambda one: self.count(iri, one), default=None)
+
     def sources(self, relation: str) -> list[str]:
         """Return the classes of a relation's subjects, that of most triples first."""
         totals: defaultdict[str, int] = defaultdict(int)

@@ -76,6 +76,10 @@ def place_order(parse: Parse) -> None:
         found = measured_near(parse, host, measures)
         if found is None and not direction.measures:
             return
+    name = parse.schema.name_of(owner.cls) if owner and not any(one.function for one in parse.columns) else None
+    if found is None and owner and name:
+        parse.order = Extreme(owner.id, name, None, None, direction.descending, 1, 0, said)
+        return
     if found is None:
         parse.order = Extreme(-1, descending=direction.descending, count=0, said=said)
         return
