@@ -19,6 +19,7 @@ FAIRS = """
 :Guide rdfs:label "cooks and guides" . :Fair rdfs:label "fair" . :Ground rdfs:label "ground" . :Show rdfs:label "show" .
 :Host rdfs:label "host" . :Stall rdfs:label "stall" . :Address rdfs:label "address" .
 :street rdfs:label "street" . :firstYear rdfs:label "first year" . :theme rdfs:label "theme" .
+:opened rdfs:label "opening date" . :f1 :opened "1990-05-01"^^<http://www.w3.org/2001/XMLSchema#date> .
 :ground rdfs:label "ground" . :fair rdfs:label "fair" . :host rdfs:label "host" . :visitors rdfs:label "visitors" .
 :mail rdfs:label "stall email address" . :address rdfs:label "address" . :town rdfs:label "town" .
 :tent rdfs:label "tent" . :Tent rdfs:label "tent" .
@@ -56,6 +57,7 @@ def fairs(open_text: Callable[[str], Agent]) -> Agent:
         ("Which grounds have not had any show yet?", {"Common"}),
         ("How many tents are there in our records?", {"2"}),
         ("What is the name of the Blue Tent?", {"Blue Tent"}),
+        ("Show the year in which Fair One opened.", {"1990"}),
     ],
 )
 def test_what_is_part_of_a_name_or_says_nothing_breaks_no_query(
