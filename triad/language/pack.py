@@ -100,7 +100,8 @@ class Pack:
         self.references = References(data.references, self.templates)
         self.replies = data.replies
         self.empty = frozenset(map(self.key, function_words(data)))
-        self.connecting = frozenset(map(fold, data.connecting_words))
+        self.light_verbs = frozenset(map(fold, data.light_verbs))
+        self.connecting = self.light_verbs.union(map(fold, data.connecting_words))
         self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)

@@ -329,7 +329,9 @@ class PackData(Strict):
     idle_words: list[str]
     """Further words that name nothing where names are looked for: give, list, graph. Relations may be called so."""
     connecting_words: tuple[str, ...] = ()
-    """Verbs that only say that things are connected, where the graph calls nothing so: used, involved, received."""
+    """Words that only say that things are connected, where the graph calls nothing so: involved, took part."""
+    light_verbs: tuple[str, ...] = ()
+    """Verbs that do so only where other words say how things are connected: tools used in it, received no review."""
     irregular: dict[str, str]
     """The basic form of words whose stems do not tell it."""
     forms: FormData

@@ -55,6 +55,7 @@ def camps(open_text: Callable[[str], Agent]) -> Agent:
         ("Who participated in Dig 1?", {"Ann Birch", "Bob Alder"}),
         ("Who was involved in Dig 1?", {"Ann Birch", "Bob Alder"}),
         ("Which tools were used in Dig 2?", {"pick"}),
+        ("Which tools does Dig 2 use?", {"pick"}),
         ("Which crates were offered?", {"Crate One"}),  # the graph calls something so
         ("Who led Dig 2?", {"Bob Alder"}),
         ("Which digs did Ann Birch lead?", {"Dig 1", "Dig 3"}),
@@ -77,6 +78,7 @@ def test_what_only_connects_is_no_condition_but_what_says_more_is(
         "How old is Ann Birch?",  # that she was hired some day makes her of no age
         "Who is the oldest person?",
         "Who is the chief financial officer?",
+        "Who uses Dig 1?",  # no word says how
         "Which tools are used in all digs?",
         "What do all digs need?",
         "Was Ann Birch born in Ulm?",

@@ -62,12 +62,16 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     """Return the positions of the content words that a query does not account for.
 
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
-    is asked for: which designers work for the same foundry as a designer. Verbs that only connect are content words
-    where the graph calls something so: which cars are *offered*.
+    is asked for: which designers work for the same foundry as a designer. Words that only connect are content words
+    where the graph calls something so (which cars are *offered*), light verbs also where nothing else names the way to
+    a named thing: who *uses* it.
     """
-    known, connecting = partial.said | form_words(analysis), names.packs[0].connecting
-    verbs = (at for at, word in enumerate(analysis.words) if at not in known and word.folded in connecting)
-    missed = sorted({*analysis.content(known), *(at for at in verbs if analysis.words[at].stem in names.by_stem)})
+    known, pack = partial.said | form_words(analysis), names.packs[0]
+    steps = sum(len(thing.way) for thing in partial.things)
+    guessed = steps > partial.notes.get("named", 0.0) and any(thing.terms for thing in partial.things)
+    words = [(at, word) for at, word in enumerate(analysis.words) if at not in known and word.folded in pack.connecting]
+    heeded = {at for at, one in words if one.stem in names.by_stem or (guessed and one.folded in pack.light_verbs)}
+    missed = sorted({*analysis.content(known), *heeded})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     return [at for at in missed if at in asked or analysis.words[at].stem not in called]
