@@ -88,9 +88,9 @@ class Pack:
         self.data = data
         self.english = english or self
         self.words = words = Stems(language, data)
-        self.key, self.keys, self.lower, self.parted = words.key, words.keys, words.lower, words.parted
-        self.stem, self.stem_list, self.parted_verb = words.stem, words.stem_list, words.parted_verb
-        self.elisions = words.elisions
+        self.key, self.keys, self.stem, self.stem_list = words.key, words.keys, words.stem, words.stem_list
+        self.lower, self.elisions = words.lower, words.elisions
+        self.parted, self.parted_verb = words.parted, words.parted_verb
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
         self.is_idle = remembered(1 << 14)(self._is_idle)
@@ -100,8 +100,7 @@ class Pack:
         self.references = References(data.references, self.templates)
         self.replies = data.replies
         self.empty = frozenset(map(self.key, function_words(data)))
-        self.light_verbs = frozenset(map(fold, data.light_verbs))
-        self.connecting = self.light_verbs.union(map(fold, data.connecting_words))
+        self.connecting = frozenset(map(fold, (*data.connecting_words, *data.light_verbs)))
         self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)

@@ -70,7 +70,8 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     steps = sum(len(thing.way) for thing in partial.things)
     guessed = steps > partial.notes.get("named", 0.0) and any(thing.terms for thing in partial.things)
     words = [(at, word) for at, word in enumerate(analysis.words) if at not in known and word.folded in pack.connecting]
-    heeded = {at for at, one in words if one.stem in names.by_stem or (guessed and one.folded in pack.light_verbs)}
+    light = pack.data.light_verbs if guessed else ()
+    heeded = {at for at, one in words if one.stem in names.by_stem or one.text.lower() in light}
     missed = sorted({*analysis.content(known), *heeded})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
