@@ -62,8 +62,8 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
     if named:
-        labels = (iri for iri in sorted(schema.names) if schema.has(cls, iri))
-        yield from (PartialQuery((thing,), columns=(Column(0, iri, said=said),)) for iri in labels)
+        if label := schema.name_of(cls):
+            yield PartialQuery((thing,), columns=(Column(0, label, said=said),))
         return
     relations = describing_relations(schema, wording.pack, cls)
     for rank, relation in enumerate(relations):

@@ -76,12 +76,12 @@ def place_order(parse: Parse) -> None:
         found = measured_near(parse, host, measures)
         if found is None and not direction.measures:
             return
-    name = parse.schema.name_of(owner.cls) if owner and not any(one.function for one in parse.columns) else None
-    if found is None and owner and name:
-        parse.order = Extreme(owner.id, name, None, None, direction.descending, 1, 0, said)
-        return
     if found is None:
+        plain = owner if not any(one.function for one in parse.columns) else None
+        name = parse.schema.name_of(plain.cls) if plain else None
         parse.order = Extreme(-1, descending=direction.descending, count=0, said=said)
+        if plain and name:
+            parse.order = replace(parse.order, thing=plain.id, relation=name)
         return
     thing, relation = found
     parse.order = Extreme(thing.id, relation, None, None, _turned(parse, direction, relation), 1, 0, said)
