@@ -19,11 +19,13 @@ from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fit
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
+from triad.language.cues import asks
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
+from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.questions import Candidate
 
@@ -191,7 +193,8 @@ class _Resolver:
     def at_another_time(self, part: str) -> Understood | None:
         """Understand "and in 1990?": the question before with another year in place of the only one that it has."""
         [*new], [*old] = YEAR.findall(part), YEAR.findall(self.last.standalone)
-        if len(new) != 1 or len(set(old)) != 1 or not self.pack.is_idle(YEAR.sub("", part)):
+        idle = self.pack.is_idle(YEAR.sub("", part)) and not asks(Sentence(part, self.pack))
+        if len(new) != 1 or len(set(old)) != 1 or not idle:
             return None
         question = self.last.standalone
         before = question[: question.index(old[0])].split()[-1:]

@@ -28,12 +28,12 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     wish, stems = said.follow_up, said.pack.stems(text)
     repeated = wish and wish.kind == "except" and wish.what and stems >= said.pack.stems(wish.what)  # and not rated
     kept = wish and wish.kind != "only" and not repeated
-    if said.discussed.answer is None or kept or not _is_part(part, said.pack):
+    bound = _bound(bare(said.text), said.pack)
+    if said.discussed.answer is None or kept or not (bound or _is_part(part, said.pack)):
         return
     uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
     kinds = [class_names(said.context, one.thing) for one in names_in(said.context, part, said.pack)]
     links = said.discussed.answer.links
-    bound = _bound(bare(said.text), said.pack)
     part = bound or part
     for use in uses:
         old = class_names(said.context, links[use.words]) if use.words in links else set()

@@ -126,7 +126,7 @@ def _other_things(
                 yield Cue("kind", span.start, span.end)  # "which cruisers were launched" asks for no dates
         renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
         if renamed and not (span.exact or span.part) and (small or span.kind == "class" or head in asked):
-            said_of = [span.iri, *(thing.cls for thing in partial.things if head in thing.said)]
+            said_of = [span.iri, *(one.cls for one in partial.things if head in one.said or one in given)]
             if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
                 yield Cue("kind", span.start, span.end)
         if span.kind != "class" or span.part:

@@ -33,8 +33,8 @@ from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.refinements import asks_for_others, with_others
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
-from triad.lexical.composition.spans import Span, find_spans, of_glossary, without_degree
-from triad.lexical.composition.tagging import Tagging, find_taggings
+from triad.lexical.composition.spans import Span, find_spans, of_glossary
+from triad.lexical.composition.tagging import Tagging, find_taggings, without_degree
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice

@@ -169,20 +169,6 @@ def of_glossary(glossary: Glossary, analysis: Analysis, names: Names) -> list[Sp
     return spans
 
 
-def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
-    """Leave out the adjective that only asks for the quantity after it: "how large is the population"."""
-    words, pack = list(analysis.words), names.packs[0]
-    said: set[int] = set()
-    for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
-        degree = pack.plain.longest([word.stem for word in words], end)
-        noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
-        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
-        if degree and any(names.schema.value_kind(one.iri) == "number" for one in named):
-            said.update(range(at, degree[0]))
-    emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
-    return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
-
-
 def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield classes and relations whose names have the initials of words: miles per gallon, mpg."""
     words = analysis.words
@@ -212,7 +198,9 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"
-        score = thing.score if thing.exact else NEARLY * thing.score
+        said = analysis.said(mention.start, mention.end)
+        exact = thing.exact or (literal and _is_form(said, thing.label, names.packs[0]))
+        score = thing.score if exact else NEARLY * thing.score
         if literal and thing.iri not in names.schema.relations:
             continue
         span = Span(
@@ -223,7 +211,7 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
             score,
             text=thing.label if literal else thing.matched or thing.label,
             classes=tuple(iri for iri in thing.types if iri in names.schema.classes),
-            exact=thing.exact,
+            exact=exact,
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
@@ -231,12 +219,17 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
         yield from _of_kind(span, analysis, names) if not literal else ()
 
 
+def _is_form(said: str, name: str, pack: Pack) -> bool:
+    """Return whether words are a common noun in some form: cargo ships, a Cargo ship."""
+    return said.islower() and pack.stem_list(said) == pack.stem_list(name)
+
+
 def _of_kind(thing: Span, analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield the classes whose things have one kind each, by the common noun for a kind: ferries, a ferry."""
-    pack, said = names.packs[0], analysis.said(thing.start, thing.end)
+    said = analysis.said(thing.start, thing.end)
     several = thing.end - thing.start == 1 or fold(said) != fold(thing.text)  # and not the united states
     noun = thing.text.islower() or (several and analysis.language == "en" and "n" in kinds(said.split()[-1]))
-    if noun and said.islower() and pack.stem_list(said) == pack.stem_list(thing.text):
+    if noun and _is_form(said, thing.text, names.packs[0]):
         for step in names.kinds_by(thing.classes):
             yield replace(thing, kind="class", iri=step.source, exact=True, kind_by=step)
 

@@ -8,14 +8,14 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.spans import NEARLY, Span
+from triad.lexical.composition.spans import INDIRECT, NEARLY, Span
 
 _BEAM: Final = 24
 _KEPT: Final = 12
@@ -44,6 +44,10 @@ def find_taggings(
     """Return the best taggings, the best first."""
     size = len(analysis.words)
     starting: defaultdict[int, list[Span]] = defaultdict(list)
+    nouns = (one for one in spans if one.exact and not is_verb_only(analysis.words[one.end - 1].folded))
+    called = {(one.start, fold(one.text)) for one in nouns}
+    # What could be taken for the same as the name behind it says which of those things are meant: cargo ships.
+    spans = [one for one in spans if one.exact or (one.end, fold(one.text)) not in called]
     whole = [_whole(one, operators, analysis, names) for one in spans]
     for span in _best([*whole, *_compounds(whole, analysis, names)]):
         starting[span.start].append(span)
@@ -90,6 +94,20 @@ def find_taggings(
         )
         for score, chosen in kept
     ]
+
+
+def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
+    """Leave out the adjective that only asks for the quantity after it: "how large is the population"."""
+    words, pack = list(analysis.words), names.packs[0]
+    said: set[int] = set()
+    for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
+        degree = pack.plain.longest([word.stem for word in words], end)
+        noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
+        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
+        if degree and any(names.schema.value_kind(one.iri) == "number" for one in named):
+            said.update(range(at, degree[0]))
+    emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
+    return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
 
 
 def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names: Names) -> Span:
