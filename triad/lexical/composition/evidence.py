@@ -69,9 +69,10 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     known, pack = partial.said | form_words(analysis), names.packs[0]
     steps = sum(len(thing.way) for thing in partial.things)
     guessed = steps > partial.notes.get("named", 0.0) and any(thing.terms for thing in partial.things)
-    words = [(at, word) for at, word in enumerate(analysis.words) if at not in known and word.folded in pack.connecting]
+    words = [(at, word) for at, word in enumerate(analysis.words) if not (word.empty or at in known)]
     light = pack.data.light_verbs if guessed else ()
-    heeded = {at for at, one in words if one.stem in names.by_stem or one.text.lower() in light}
+    connect = ((at, one) for at, one in words if one.folded in pack.connecting)
+    heeded = {at for at, one in connect if one.stem in names.by_stem or one.text.lower() in light}
     missed = sorted({*analysis.content(known), *heeded})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()

@@ -28,8 +28,7 @@ _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
-_KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
-_SURE_KIN: Final = 0.3  # the least of what hardly anything but persons is called
+_KIN: Final = 0.6  # the least relatedness to the word for all persons of another one for them, which work is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,10 @@ class Names:
         self.packs = tuple(packs)
         self._naming = {pack.stem(word) for pack in packs for word in pack.data.sorting.by_name if " " not in word}
         self.all: list[_Name] = []
+        called = schema.called_by_steps({"of", *packs[-1].data.naming.prepositions})
         for iri, class_profile in schema.classes.items():
             if not iri.startswith(FACT):
-                self._add("class", iri, class_profile.labels)
+                self._add("class", iri, class_profile.labels, called.get(iri, ()))
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
                 self._add("relation", iri, relation_profile.labels)
@@ -84,14 +84,16 @@ class Names:
         words = local_name(iri).split()
         return iri in self.schema.names and len(words) < 3 and any(map(self.packs[-1].is_by_name, words[-1:]))
 
-    def _add(self, kind: Choice["class", "relation"], iri: str, labels: Iterable[Literal]) -> None:
+    def _add(
+        self, kind: Choice["class", "relation"], iri: str, labels: Iterable[Literal], nouns: Iterable[str] = ()
+    ) -> None:
         """Add what a term is called: by its labels, by other names that the ontology gives, and by its IRI."""
         note, languages = self.schema.profile.notes.get(iri), {"", *(pack.language for pack in self.packs)}
         known = (*labels, *(note.others if note else ()))
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
         own = local_name(iri)
-        for text in dict.fromkeys([*texts, own, _NUMBERED.sub(" ", own)]):
+        for text in dict.fromkeys([*texts, own, _NUMBERED.sub(" ", own), *nouns]):
             bare = text.split("(")[0].strip() or text
             for pack in self.packs:
                 stems = tuple(pack.stem_list(bare))
@@ -296,23 +298,13 @@ class Names:
 
     @cached_property
     def persons(self) -> Sequence[str]:
-        """The classes of persons or groups of them: the surest that there are, members rather than medals."""
-        kinds = self.packs[0].english.data.kinds
-        called = {
-            cls: [word for name in self.of(cls) for word in fold(name.text).split()[-1:]] for cls in self.schema.classes
-        }
-        able = list(filter(self.is_person, called))
-        known = {*kinds.people, *kinds.groups}
-
-        def is_sure(word: str) -> bool:
-            above = any(is_kind_of(word, one) for one in (kinds.people[0], kinds.groups[0]))
-            return word in known or above or relatedness(word, kinds.people[0]) >= _SURE_KIN
-
-        return [cls for cls in able if any(map(is_sure, called[cls]))] or able
+        """The classes of persons or groups of them."""
+        return list(filter(self.is_person, self.schema.classes))
 
     def have_names(self, *classes: str) -> bool:
-        """Return whether the things of classes have names of their own."""
-        return all(known is not None and known.named > 0 for known in map(self.schema.classes.get, classes))
+        """Return whether the things of classes have names of their own, or of their IRIs where nothing has labels."""
+        known = [self.schema.classes.get(one) for one in classes]
+        return all(one is not None and (one.named > 0 or not (one.blank or self.schema.labelled)) for one in known)
 
     def are_facts(self, cls: str) -> bool:
         """Return whether the things of a class have no names though others have: rentals are asked for by that word."""
@@ -331,7 +323,8 @@ class Names:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
         person, group = kinds.people[0], kinds.groups[0]
-        return is_kind_of(word, person) or max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN
+        known = word in kinds.people or word in kinds.groups
+        return known or any(is_kind_of(word, one) or relatedness(word, one) >= _KIN for one in (person, group))
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

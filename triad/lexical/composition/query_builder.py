@@ -291,6 +291,9 @@ class QueryBuilder:
             inner: tuple[Part, ...] = (*where, *edges)
         else:  # each value of a thing counts once, however many ways lead to it
             owners = [partial.thing(column.thing) for column in columns]
+            # What no word is for counts once for each of the things that words say: turbines of one model.
+            unsaid = [one for one in owners if not one.said]
+            owners += [one for owner in unsaid for one in partial.things if one.said and one.is_beside(owner)]
             names = [one.variable for one in owners if len(one.terms) != 1]
             inner = (QueryGraph(tuple(dict.fromkeys([*keys, *names, *shown])), (*where, *edges), distinct=True),)
         made: list[Variable | Computed] = []

@@ -34,7 +34,7 @@ from triad.lexical.composition.refinements import asks_for_others, with_others
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, of_glossary
-from triad.lexical.composition.tagging import Tagging, find_taggings, without_degree
+from triad.lexical.composition.tagging import Tagging, find_taggings, without_idle_parts
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
@@ -106,7 +106,7 @@ def find_readings(
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
     spans += of_glossary(context.glossary, analysis, names)
-    analysis, spans = without_degree(analysis, spans, names)
+    analysis, spans = without_idle_parts(analysis, spans, names)
     spans += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
     # "Which of these is longer" chooses as "A or B" does.

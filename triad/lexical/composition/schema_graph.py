@@ -8,7 +8,7 @@ are one class with the empty IRI, so that ways lead across them as across any ot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
@@ -20,6 +20,7 @@ from triad.kg.ontology import DESCRIPTIONS
 from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.language.definitions import Defined
+from triad.language.normalize import local_name
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
 from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, XSD, Literal, kind_of
@@ -182,6 +183,23 @@ class SchemaGraph:
         """Return the relation that most instances of a class have their names by; None if they have none."""
         known = sorted(one for one in self.names if self.has(iri, one))
         return max(known, key=lambda one: self.count(iri, one), default=None)
+
+    @cached_property
+    def labelled(self) -> bool:
+        """Whether things have names other than their IRIs."""
+        return any(one.named for one in self.classes.values())
+
+    def called_by_steps(self, prepositions: Collection[str]) -> dict[str, list[str]]:
+        """Return the one noun that relations have behind a preposition for most things of a class: at concert."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for one in self.relations.values():
+            before, _, noun = local_name(one.iri).lower().partition(" ")
+            named = before in prepositions and noun and one.kind == "entities"
+            ends = {end.object for end in one.ends}.intersection(self.classes) if named else ()
+            for cls in ends if len(ends) == 1 else ():
+                if 2 * one.objects >= self.classes[cls].instances and noun not in found[cls]:
+                    found[cls].append(noun)
+        return {cls: nouns for cls, nouns in found.items() if len(nouns) == 1}
 
     def sources(self, relation: str) -> list[str]:
         """Return the classes of a relation's subjects, that of most triples first."""

@@ -400,7 +400,10 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
         several = at + 1 < len(words) and not words[at + 1].empty
         for end in range(at + 1, at + 2 + several):
             said = " ".join(one.folded for one in words[at:end])
+            amount = any(is_kind_of(said, one) for one in names.packs[-1].data.kinds.amounts)
             for kind, iri, text in texts:
+                if amount and kind == "relation" and names.schema.value_kind(iri) == "thing":
+                    continue  # a salary is no place of birth
                 near = relatedness(said, text)
                 modifiers = text.split()[:-1]
                 apart = modifiers and not any(relatedness(word.folded, one) for one in modifiers)

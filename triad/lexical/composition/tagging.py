@@ -12,8 +12,9 @@ from triad.language.lexical_database import is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
-from triad.language.pack import load_pack
+from triad.language.pack import Pack, load_pack
 from triad.language.recurring import is_recurring
+from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.spans import INDIRECT, NEARLY, Span
 
@@ -44,9 +45,9 @@ def find_taggings(
     """Return the best taggings, the best first."""
     size = len(analysis.words)
     starting: defaultdict[int, list[Span]] = defaultdict(list)
-    nouns = (one for one in spans if one.exact and not is_verb_only(analysis.words[one.end - 1].folded))
-    called = {(one.start, fold(one.text)) for one in nouns}
-    # What could be taken for the same as the name behind it says which of those things are meant: cargo ships.
+    nouns = (one for one in spans if one.kind == "class" and not is_verb_only(analysis.words[one.end - 1].folded))
+    called = {(one.start, fold(one.text)) for one in nouns if one.exact}
+    # What could be taken for the same as the class behind it says which of its things are meant: cargo ships.
     spans = [one for one in spans if one.exact or (one.end, fold(one.text)) not in called]
     whole = [_whole(one, operators, analysis, names) for one in spans]
     for span in _best([*whole, *_compounds(whole, analysis, names)]):
@@ -96,18 +97,29 @@ def find_taggings(
     ]
 
 
-def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
-    """Leave out the adjective that only asks for the quantity after it: "how large is the population"."""
+def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
+    """Leave out the adjective that only asks for the quantity after it, and a verb of words that only connect.
+
+    How *large* is the population, and what *took place*, where no longer name has these words.
+    """
     words, pack = list(analysis.words), names.packs[0]
-    said: set[int] = set()
+    named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
+    acts = [at for at in range(len(words) - 1) if _is_act(words[at], words[at + 1], pack) and at not in named]
+    said = {at + part for at in acts for part in (0, 1)}
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
-        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
-        if degree and any(names.schema.value_kind(one.iri) == "number" for one in named):
+        sizes = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
+        if degree and any(names.schema.value_kind(one.iri) == "number" for one in sizes):
             said.update(range(at, degree[0]))
     emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
     return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
+
+
+def _is_act(word: Word, other: Word, pack: Pack) -> bool:
+    """Return whether two words that only connect are one verb."""
+    connect = pack.connecting.issuperset((word.folded, other.folded))
+    return connect and any("v" in kinds(f"{base} {other.folded}") for base in lemmas(word.folded))
 
 
 def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names: Names) -> Span:
