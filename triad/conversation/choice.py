@@ -16,6 +16,7 @@ from typing import Final
 
 from triad.answers import LEAST_GUESS, Unknown
 from triad.conversation import replies
+from triad.conversation.dialogue import is_list
 from triad.conversation.turns import Turn, things_in
 from triad.conversation.utterance import Utterance
 from triad.lexical.unknown import low_confidence
@@ -116,7 +117,7 @@ def features(said: Utterance, reading: Reading) -> dict[str, float]:
         "sure before": _log_odds(before),
         f"words {way}": min(sum(map(said.sentence.content, range(len(said.sentence)))), _MANY),
         f"points {way}": bool(said.pointed_at),
-        f"list before {way}": len(old) > 1,
+        f"list before {way}": is_list(last),
         "fewer": bool(new) and new < old,
         "many": len(answer.rows) > 1,
         "columns": len(answer.variables) > 1,

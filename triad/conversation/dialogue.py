@@ -50,7 +50,7 @@ class Dialogue:
     @property
     def lists(self) -> list[Turn]:
         """The turns whose answers have or count several entities, the latest first."""
-        return [turn for turn in reversed(self.turns) if _is_list(turn)]
+        return [turn for turn in reversed(self.turns) if is_list(turn)]
 
     def without_last(self) -> Dialogue:
         """Return the dialogue before the last turn that holds."""
@@ -81,6 +81,7 @@ def alike(word: str, other: str, pack: Pack) -> bool:
     return shared >= _FAMILY and shared >= max(len(word), len(other)) - _SUFFIX
 
 
-def _is_list(turn: Turn) -> bool:
+def is_list(turn: Turn) -> bool:
+    """Return whether the answer of a turn has or counts several things."""
     counted = turn.answer.values if turn.answer and turn.answer.answer_type == "count" else ()
     return any(count_of(value.term) > 1 for value in counted) or any(len(values) > 1 for values in named_answers(turn))

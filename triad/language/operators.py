@@ -245,8 +245,8 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
     last = words[at].folded in pack.last
     if not (last or ordinal_at(sentence, at) == 1) or at == 0 or not sentence.content(at - 1):
         return
-    if pack.language == "en" and not is_often(words[at - 1].folded, "v"):
-        return  # how long a war lasts
+    if pack.language == "en" and not (words[at - 1].text.islower() and is_often(words[at - 1].folded, "v")):
+        return  # how long a war lasts, or Mass in Winter
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
         date = frozenset({pack.english.stem("date")})
         yield Operator("superlative", at, at + 1, measures=(date,), descending=last)

@@ -242,8 +242,6 @@ class KindData(Strict):
     """Relations whose values are texts about a thing."""
     reasons: tuple[str, ...] = ()
     """Words in the names of relations that say why something is so."""
-    amounts: tuple[str, ...] = ()
-    """Words for what is a number, and so is each of their kinds: a fee is a cost."""
 
 
 class NamingData(Strict):

@@ -218,8 +218,11 @@ def _main(word: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _above(word: str) -> frozenset[int]:
-    """Return what is more general than the meanings that a word has most often."""
-    reached = {sense.place for sense in senses_of(word) if sense.weight >= _MAIN}
+    """Return what is more general than the meanings that a word, or the noun of several words, has most often."""
+    senses = senses_of(word)
+    most = max((sense.weight for sense in senses if sense.kind == "n"), default=1.0)  # a guide, rather than to guide
+    least = {"n": _MAIN * most}
+    reached = {sense.place for sense in senses if sense.weight >= least.get(sense.kind, _MAIN)}
     above: set[int] = set()
     for _ in range(_UP):
         reached = {pointer.place for place in reached for pointer in meaning_at(place).pointers("@")}

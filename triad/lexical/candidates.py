@@ -99,11 +99,18 @@ def _lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
 
 
 def _counts(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
-    """Yield candidate queries that count the entities; values that are numbers are the answer and are not counted."""
+    """Yield candidate queries that count the entities.
+
+    Values that are numbers are the answer, and neither they nor those that are true or false are counted.
+    """
     for node in nodes:
-        if node.ends and not any(map(is_number, node.ends)):
+        if node.ends and not any(is_number(one) or _is_truth(one) for one in node.ends):
             number = Literal(str(len(node.ends)), XSD + "integer")
             yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
+
+
+def _is_truth(term: Term) -> bool:
+    return isinstance(term, Literal) and term.datatype == XSD + "boolean"
 
 
 def _asks(

@@ -13,6 +13,7 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
+from triad.language.tokens import Word
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
@@ -21,7 +22,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import is_deed, said_again
+from triad.lexical.voice import done_by, is_deed, said_again
 
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
@@ -74,16 +75,6 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     lacks = [bool(one.missed) and any(set(one.partial.relations) < whole for whole in asked) for one in readings]
     found = zip(readings, lacks, strict=True)
     return [one for one, less in found if not (one.is_empty or one.partial.ask) and (less or strays(one) > least)]
-
-
-def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
-    """Return whether a relation of a named thing has the words of a superlative among its things: first ascent by."""
-    said = {analysis.words[at].stem for at in extreme.said if not analysis.words[at].empty}
-    if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
-        return False
-    thing = partial.thing(extreme.thing)
-    owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
-    return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)
 
 
 def _other_things(
@@ -328,16 +319,25 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words that only nearly say what a query gives, where this is of nothing that words name.
 
-    The nationality of a player is not the city of the club.
+    The nationality of a player is not the city of the club. So are words that are said of a thing itself, as its very
+    name says them: what a part costs is not the cost of a visit, nor is how old it is.
     """
+    words, how = analysis.words, names.packs[0].forms["how"]
+    said_of = {one.end for one in tagging.spans if one.kind == "thing" and _does(words[: one.start])}
     for span in tagging.spans if any(one.terms for one in partial.things) else ():
         holders = [one.thing for one in partial.columns if one.relation == span.iri]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
-        named = names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
-        for owner in map(partial.thing, holders) if span.kind == "relation" and not (span.exact or named) else ():
+        named = span.exact or names.stems_of(span.iri).intersection(words[at].stem for at in span.positions)
+        own = span.start in said_of or how.end([word.folded for word in words], span.start) is not None
+        for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
+
+
+def _does(words: Sequence[Word]) -> bool:
+    """Return whether words before a name make it the subject of the verb behind it: how much does it."""
+    return not {"do", "does", "did"}.isdisjoint(word.folded for word in words[-3:])
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -394,7 +394,7 @@ def _may_be_person(cls: str, names: Names) -> bool:
     people = (names.schema.is_a(one, cls) for one in names.persons)
     if names.are_facts(cls):
         return False  # what has no name is no coach, but that somebody is one
-    return not names.is_place(cls) and (not names.of(cls) or any(people))
+    return not names.is_place(cls) and (not names.of(cls) or any(people) or any(map(done_by, names.heads(cls))))
 
 
 def _is_another(noun: str, name: str) -> bool:

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from triad.language.analysis import Analysis, later_demands
 from triad.language.operators import Operator
-from triad.lexical.composition.elements import Column
+from triad.lexical.composition.elements import Column, Extreme
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
@@ -122,3 +123,13 @@ def _listed_with(tagged: TaggedQuestion) -> Iterator[int]:
         opens = sentence.folded[at] in withs and sentence.compare("having", at) == at + 1
         if opens and plain and joined and own[0].start == at + 1:
             yield at + 1
+
+
+def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
+    """Return whether a relation of a named thing has the words of a superlative among its things: first ascent by."""
+    said = {analysis.words[at].stem for at in extreme.said if not analysis.words[at].empty}
+    if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
+        return False
+    thing = partial.thing(extreme.thing)
+    owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
+    return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)

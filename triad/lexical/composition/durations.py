@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from triad.language.normalize import local_name
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Thing
@@ -19,7 +20,7 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between
-from triad.rdf import IRI, XSD
+from triad.rdf import IRI, XSD, Literal, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Arithmetic, Bind, Call, Comparison, Computed, EdgePattern, Part, Value, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -31,6 +32,11 @@ _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dis
 """Names of dates until which something lived or lasted."""
 _BIRTH: Final = ("birth date", "birthday", "birth year", "born")
 _BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
+_TELLING: Final = frozenset(word for name in (*_BEGINS, *_ENDS) for word in name.split()) - {"date"}
+"""Words of relations whose numbers are years."""
+_LATEST: Final = 2100
+_DAYS: Final = frozenset({XSD + "date", XSD + "dateTime"})
+_FIRST_DAY: Final = Literal("-01-01")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
 
@@ -44,6 +50,8 @@ class Duration(PartialQuery):
     """The same of the other one; None for today."""
     until_now: bool = False
     """True if it is until today where there is no other date."""
+    years: frozenset[str] = frozenset()
+    """The relations whose dates are years, which begin on their first day."""
 
     def query(self) -> QueryGraph:
         """Return the query."""
@@ -58,12 +66,13 @@ class Duration(PartialQuery):
         if column.function == _DIFFERENCE and self.end is not None:
             apart = Call("ABS", (Arithmetic(_BEGIN, "-", _END),))
             return QueryGraph((Computed(apart, Variable("difference")),), (*inner, self._edge(self.end, _END)))
-        first: Value = Call("STR", (_BEGIN,))
+        first = self._day(_BEGIN, self.begin[1])
         last: Value = Call("STR", (Call("NOW", ()),))
         if self.end is not None:
             edge = self._edge(self.end, _END)
             inner.append(patterns.OptionalPart((edge,)) if self.until_now else edge)
-            last = Call("STR", (Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END,))
+            until = Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END
+            last = self._day(until, self.end[1])
         inner += [Bind(first, _FIRST), Bind(last, _LAST)]
         begin, end = _FIRST, _LAST
         if self.end is not None and not self.until_now:  # whichever is the earlier one
@@ -74,6 +83,14 @@ class Duration(PartialQuery):
         names = tuple(thing.variable for thing in self.things if len(thing.terms) != 1)
         span = Variable(column.function.lower())
         return QueryGraph((*names, span), (*inner, Bind(value, span)), distinct=True)
+
+    def _day(self, value: Value, relation: str) -> Value:
+        text = Call("STR", (value,))
+        return (
+            Call("SUBSTR", (Call("CONCAT", (text, _FIRST_DAY)), number(1), number(10)))
+            if relation in self.years
+            else text
+        )
 
     def _edge(self, what: tuple[int, str], value: Variable) -> EdgePattern:
         return EdgePattern(self.thing(what[0]).term, IRI(what[1]), value)
@@ -109,9 +126,11 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
         function = unit or _unit(schema, begin, end, old=old)
         said |= frozenset(at for at, stem in further.items() if stem in wording.names.stems_of(begin[1]))
+        used = [one[1] for one in (begin, end) if one is not None]
         yield Duration(
             things,
             columns=(Column(begin[0], begin[1], function, said=said),),
+            years=frozenset(one for one in used if not _DAYS.issuperset(schema.relations[one].datatypes)),
             notes={"strained": strained},
             begin=begin,
             end=end,
@@ -146,8 +165,11 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
 
 
 def _is_date(schema: SchemaGraph, relation: str) -> bool:
-    kind = schema.value_kind(relation)
-    return kind == "date" or (kind == "number" and "year" in relation.lower())
+    """Return whether the values of a relation are dates or years, which are numbers: founded in 1999."""
+    if (kind := schema.value_kind(relation)) != "number":
+        return kind == "date"
+    years = all(int(float(one.greatest.value)) <= _LATEST for one in schema.relations[relation].ranges)
+    return "year" in relation.lower() or (years and not _TELLING.isdisjoint(local_name(relation).lower().split()))
 
 
 def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
@@ -221,7 +243,7 @@ def _least(schema: SchemaGraph, relation: str) -> str:
 def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | None, *, old: bool) -> str:
     """Return what a span is counted in where the question does not say: in years, or in days if it has days."""
     known = [schema.relations[relation] for relation in (begin[1], *([end[1]] if end is not None else []))]
-    by_day = all(datatype in (XSD + "date", XSD + "dateTime") for one in known for datatype in one.datatypes)
+    by_day = all(_DAYS.issuperset(one.datatypes) for one in known)
     latest = max((int(bounds.greatest.value[:4]) for bounds in known[0].ranges), default=0)
     recent = end is not None or latest >= date.today().year - 1
     return "DAYS" if by_day and recent and not old else "YEARS"

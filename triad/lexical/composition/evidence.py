@@ -75,6 +75,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     heeded = {at for at, one in connect if one.stem in names.by_stem or one.text.lower() in light}
     missed = sorted({*analysis.content(known), *heeded})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
+    called |= frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
     asked = analysis.asked if analysis.same else ()
     return [at for at in missed if at in asked or analysis.words[at].stem not in called]
 

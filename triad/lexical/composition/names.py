@@ -29,6 +29,8 @@ _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # the least relatedness to the word for all persons of another one for them, which work is not
+_DAY: Final = 86_400  # seconds; a number of a day, a month or a year tells a date
+_GROUP: Final = 0.3  # the least of what groups of persons are called to the word for all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Names:
                 self._add("class", iri, class_profile.labels, called.get(iri, ()))
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
-                self._add("relation", iri, relation_profile.labels)
+                self._add("relation", iri, relation_profile.labels, self._measured_in(iri))
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for at, name in enumerate(self.all):
@@ -78,6 +80,13 @@ class Names:
         }
         """The words of all names, with their English stems."""
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
+
+    def _measured_in(self, iri: str) -> Sequence[str]:
+        """Return what the numbers of a relation measure that is called by a unit alone: of minutes, a duration."""
+        pack = self.packs[-1]
+        dimension, size = pack.units.get(" ".join(pack.stem_list(local_name(iri))), ("", 0.0))
+        measures = size and self.schema.value_kind(iri) == "number" and (dimension != "time" or size < _DAY)
+        return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
 
     def _is_mere_name(self, iri: str) -> bool:
         """Return whether a relation holds names and is called nothing else: it is asked for by "name"."""
@@ -313,8 +322,12 @@ class Names:
         )
 
     def kinds_by(self, classes: Collection[str]) -> Iterator[Link]:
-        """Yield the steps by which other things with names have one thing of some classes each, which may be a kind."""
-        for link in (link for cls in classes for link in self.schema.links(cls)):
+        """Yield the steps by which other things with names have one thing of some classes each, which may be a kind.
+
+        A kind has no numbers and no dates of its own, as a spare part has.
+        """
+        plain = self.schema.measured.isdisjoint(classes)
+        for link in (link for cls in classes if plain for link in self.schema.links(cls)):
             other = not link.forward and link.target not in classes and self.have_names(link.target)
             if other and self.schema.is_single(link.reverse):
                 yield link.reverse
@@ -323,8 +336,8 @@ class Names:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
         person, group = kinds.people[0], kinds.groups[0]
-        known = word in kinds.people or word in kinds.groups
-        return known or any(is_kind_of(word, one) or relatedness(word, one) >= _KIN for one in (person, group))
+        known = word in kinds.people or word in kinds.groups or is_kind_of(word, person)
+        return known or relatedness(word, person) >= _KIN or relatedness(word, group) >= _GROUP
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

@@ -22,8 +22,8 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
-from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered
-from triad.lexical.composition.demands import averaged_alone, loses_each, sums_one_each
+from triad.lexical.composition.breaches import breaches, find_strayed, is_unanswered
+from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths, of_years

@@ -185,6 +185,12 @@ class SchemaGraph:
         return max(known, key=lambda one: self.count(iri, one), default=None)
 
     @cached_property
+    def measured(self) -> frozenset[str]:
+        """The classes whose things have numbers or dates."""
+        values = (one for one in self.relations.values() if self.value_kind(one.iri) in ("number", "date"))
+        return frozenset(end.subject for one in values for end in one.ends if end.literal)
+
+    @cached_property
     def labelled(self) -> bool:
         """Whether things have names other than their IRIs."""
         return any(one.named for one in self.classes.values())

@@ -45,6 +45,7 @@ INDIRECT: Final = 0.85
 _RELATED: Final = OPPOSITE  # words that mean nearly the same are more related
 _RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no births
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
+_AMOUNTS: Final = ("cost", "money", "amount", "quantity")  # whatever is one of these is a number
 _GAP: Final = 2  # function words between two words of a name
 
 
@@ -203,6 +204,9 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
         score = thing.score if exact else NEARLY * thing.score
         if literal and thing.iri not in names.schema.relations:
             continue
+        plain = "".join(one for one in thing.label if not one.isdigit()).strip()
+        if plain != thing.label and not exact and _is_form(said, plain, names.packs[0]):
+            continue  # a visit is not visit 711
         span = Span(
             "text" if literal else "thing",
             mention.start,
@@ -400,7 +404,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
         several = at + 1 < len(words) and not words[at + 1].empty
         for end in range(at + 1, at + 2 + several):
             said = " ".join(one.folded for one in words[at:end])
-            amount = any(is_kind_of(said, one) for one in names.packs[-1].data.kinds.amounts)
+            amount = any(is_kind_of(said, one) for one in _AMOUNTS)
             for kind, iri, text in texts:
                 if amount and kind == "relation" and names.schema.value_kind(iri) == "thing":
                     continue  # a salary is no place of birth

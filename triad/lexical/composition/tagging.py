@@ -48,7 +48,8 @@ def find_taggings(
     nouns = (one for one in spans if one.kind == "class" and not is_verb_only(analysis.words[one.end - 1].folded))
     called = {(one.start, fold(one.text)) for one in nouns if one.exact}
     # What could be taken for the same as the class behind it says which of its things are meant: cargo ships.
-    spans = [one for one in spans if one.exact or (one.end, fold(one.text)) not in called]
+    said = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
+    spans = [one for one in spans if one.exact or one.start not in said or (one.end, fold(one.text)) not in called]
     whole = [_whole(one, operators, analysis, names) for one in spans]
     for span in _best([*whole, *_compounds(whole, analysis, names)]):
         starting[span.start].append(span)
