@@ -30,7 +30,6 @@ _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # the least relatedness to the word for all persons of another one for them, which work is not
 _DAY: Final = 86_400  # seconds; a number of a day, a month or a year tells a date
-_GROUP: Final = 0.3  # the least of what groups of persons are called to the word for all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,8 +335,8 @@ class Names:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
         person, group = kinds.people[0], kinds.groups[0]
-        known = word in kinds.people or word in kinds.groups or is_kind_of(word, person)
-        return known or relatedness(word, person) >= _KIN or relatedness(word, group) >= _GROUP
+        known = word in kinds.people or word in kinds.groups or relatedness(word, person) >= _KIN
+        return known or is_kind_of(word, person) or is_kind_of(word, group)
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

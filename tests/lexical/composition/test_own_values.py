@@ -1,0 +1,156 @@
+"""Values that things have themselves, by way of others, or not at all, and what things are called by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from triad.agent import Agent
+from triad.conversation import Conversation
+from triad.errors import AnswerError
+
+pytestmark = pytest.mark.slow(0.3)
+
+MILLS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Mill rdfs:label "mill" . :Model rdfs:label "mill model" . :Park rdfs:label "mill park" .
+:Operator rdfs:label "operator" .
+:Visit rdfs:label "maintenance visit" . :Part rdfs:label "spare part" . :Report rdfs:label "annual report" .
+:Maker rdfs:label "manufacturer" . :Boat rdfs:label "boat" .
+:power rdfs:label "rated power" . :ofModel rdfs:label "model" . :inPark rdfs:label "park" .
+:makes rdfs:label "manufacturer" .
+:offshore rdfs:label "offshore" . :operatedBy rdfs:label "operated by" . :cost rdfs:label "cost" .
+:unitPrice rdfs:label "unit price" . :replaced rdfs:label "replaced part" . :visited rdfs:label "visited mill" .
+:hours rdfs:label "duration" . :reportPark rdfs:label "reported park" . :reportYear rdfs:label "report year" .
+:energy rdfs:label "energy produced" . :kind rdfs:label "type" . :load rdfs:label "load" .
+
+:big a :Model ; rdfs:label "Gale 90" ; :power 90 ; :makes :vane . :small a :Model ; rdfs:label "Gale 30" ; :power 30 .
+:vane a :Maker ; rdfs:label "Vane Works" .
+:m1 a :Mill ; rdfs:label "A-1" ; :ofModel :big ; :inPark :north .
+:m2 a :Mill ; rdfs:label "A-2" ; :ofModel :big ; :inPark :north .
+:m3 a :Mill ; rdfs:label "A-3" ; :ofModel :small ; :inPark :south .
+:north a :Park ; rdfs:label "North Bank" ; :offshore true ; :operatedBy :o1 .
+:south a :Park ; rdfs:label "South Hill" ; :offshore false ; :operatedBy :o2 .
+:east a :Park ; rdfs:label "East Moor" ; :offshore false ; :operatedBy :o2 .
+:o1 a :Operator ; rdfs:label "Dune Energy" . :o2 a :Operator ; rdfs:label "Hill Power" .
+:v1 a :Visit ; rdfs:label "visit 701" ; :visited :m1 ; :replaced :gear ; :cost 900 ; :hours 10 .
+:v2 a :Visit ; rdfs:label "visit 702" ; :visited :m2 ; :replaced :drive ; :cost 500 ; :hours 4 .
+:gear a :Part ; rdfs:label "gearbox" ; :unitPrice 700 . :drive a :Part ; rdfs:label "yaw drive" ; :unitPrice 300 .
+:r1 a :Report ; :reportPark :north ; :reportYear 2022 ; :energy 61000 .
+:r2 a :Report ; :reportPark :north ; :reportYear 2023 ; :energy 57000 .
+:b1 a :Boat ; rdfs:label "Tern" ; :kind "Crew boat" ; :load 12 .
+:b2 a :Boat ; rdfs:label "Gull" ; :kind "Cargo boat" ; :load 80 .
+:b3 a :Boat ; rdfs:label "Skua" ; :kind "Cargo boat" ; :load 60 .
+"""
+
+CHOIR = """
+@prefix : <http://example.org/> .
+@prefix s: <https://schema.org/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:anna a :Composer ; s:name "Anna Birk" . :otto a :Conductor ; s:name "Otto Lind" .
+:chapel a s:Place ; s:name "Old Chapel" ; :foundedIn 1999 . :hall a s:Place ; s:name "Mill Hall" ; :foundedIn 1950 .
+:w1 a s:MusicComposition ; s:name "Mass in Winter" ; s:composer :anna ; :minutes 42 ; s:inLanguage "Latin" .
+:w2 a s:MusicComposition ; s:name "Reed Song" ; s:composer :anna ; :minutes 9 ; s:inLanguage "Latin" .
+:w3 a s:MusicComposition ; s:name "Night Psalm" ; s:composer :anna ; :minutes 14 ; s:inLanguage "German" .
+:c1 a s:MusicEvent ; s:name "Advent Night" ; s:startDate "2019-12-01"^^xsd:date ; s:location :hall .
+:c2 a s:MusicEvent ; s:name "Summer Gala" ; s:startDate "2022-06-01"^^xsd:date ; s:location :chapel .
+:c3 a s:MusicEvent ; s:name "Spring Hour" ; s:startDate "2022-04-01"^^xsd:date ; s:location :hall .
+:c1 :programme :w1 ; :conductedBy :otto . :c2 :programme :w2 ; :conductedBy :otto . :c3 :programme :w3 .
+:s1 a :Solo ; :atConcert :c1 ; :ofWork :w1 . :s2 a :Solo ; :atConcert :c2 ; :ofWork :w2 .
+"""
+
+PLAIN = """
+@prefix : <http://lava.example/> .
+:PortLumen a :City ; :country :Costaverde . :Tolimar a :City ; :country :Costaverde . :Costaverde a :Country .
+:IdaCorrel a :Scientist ; :bornIn :PortLumen ; :worksFor :LumenLab .
+:MinaSato a :Scientist ; :bornIn :Tolimar ; :worksFor :LumenLab .
+:LumenLab a :Laboratory ; :foundedIn 1999 . :BlackPeak a :Volcano ; :monitoredBy :LumenLab ; :country :Costaverde .
+:PlomoAscent a :Expedition ; :leader :IdaCorrel ; :destination :BlackPeak .
+:IceCore a :Expedition ; :leader :MinaSato ; :destination :BlackPeak .
+"""
+
+
+def shown(agent: Agent, question: str) -> list[str]:
+    return sorted(value.label for value in agent.ask(question).values)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the total rated power of all mills?", ["210"]),
+        ("What is the average rated power of the mills of North Bank?", ["90"]),
+        ("What is the total rated power of all models?", ["120"]),
+        ("How much does a yaw drive cost?", ["300"]),
+        ("How much does a gearbox cost?", ["700"]),
+        ("What is the average cost of a visit?", ["700"]),
+        ("Which visits cost more than 600?", ["visit 701"]),
+        ("How much energy did North Bank produce in 2022?", ["61000"]),
+        ("List the cargo boats", ["Gull", "Skua"]),
+        ("How many crew boats are there?", ["1"]),
+        ("What is the highest load of cargo boats?", ["80"]),
+    ],
+)
+def test_values_are_those_of_what_is_asked_for(
+    question: str, expected: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    assert [one.replace(",", "").removesuffix(".0") for one in shown(open_text(MILLS), question)] == expected
+
+
+@pytest.mark.parametrize("question", ["List all gearboxes", "How many gearboxes are there?", "Who sells the Gale 90?"])
+def test_what_is_done_with_things_is_not_these(question: str, open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(MILLS).ask(question)
+
+
+def test_of_those_that_are_so_none_are_counted_by_whether_they_are(open_text: Callable[[str], Agent]) -> None:
+    talk = Conversation(open_text(MILLS))
+    replies = [talk.ask(text).reply for text in ("How many parks are offshore?", "Who operates them?")]
+    assert replies == ["1 park is offshore.", "Dune Energy operates them."]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many concerts were there?", ["3"]),
+        ("Which concerts took place in 2022?", ["Spring Hour", "Summer Gala"]),
+        ("Which concerts took place in the Old Chapel?", ["Summer Gala"]),
+        ("Which works are in Latin?", ["Mass in Winter", "Reed Song"]),
+        ("How many works are there?", ["3"]),
+        ("How long is the Reed Song?", ["9"]),
+        ("How many minutes does Mass in Winter last?", ["42"]),
+        ("What is the longest work?", ["Mass in Winter"]),
+        ("Is Mass in Winter longer than the Reed Song?", ["yes"]),
+        ("How old is the Old Chapel?", [str(date.today().year - 1999)]),
+    ],
+)
+def test_kinds_and_measures_without_a_name_are_called_as_what_leads_to_them(
+    question: str, expected: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    answer = open_text(CHOIR).ask(question)
+    values = ["yes" if answer.boolean else "no"] if answer.boolean is not None else shown(open_text(CHOIR), question)
+    assert values == expected
+
+
+@pytest.mark.parametrize("question", ["Who designed Mill Hall?", "Who painted the Old Chapel?"])
+def test_a_work_is_nobody(question: str, open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(CHOIR).ask(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the salary of Ida Correl?",
+        "How old is Black Peak?",
+        "Who is the mayor of Tolimar?",
+        "Who is the president of Costaverde?",
+    ],
+)
+def test_names_of_iris_are_names(question: str, open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(PLAIN).ask(question)
