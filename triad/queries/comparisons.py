@@ -81,6 +81,12 @@ def _slice(date: Value, start: int, length: int) -> Value:
     return Call("SUBSTR", (date, number(start), number(length)))
 
 
+def day_of(date: Value, *, whole: bool) -> Value:
+    """Return the text of a date; of one that need not be ``whole``, such as a year, that of its first day."""
+    text = Call("STR", (date,))
+    return text if whole else _slice(Call("CONCAT", (text, Literal("-01-01"))), 1, _DAY)
+
+
 def between(begin: Value, end: Value, unit: str) -> Value:
     """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
     counted, rest = {"YEARS": ("year", "day_of_year"), "MONTHS": ("months", "day_of_month")}.get(unit, ("days", ""))

@@ -7,17 +7,21 @@ from typing import Final
 
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
+from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
 from triad.language.units import degree_at, measures_alike
+from triad.lexical.composition.durations import BEGINS, has_days, is_date
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.composition.wording import NEAR
-from triad.queries.comparisons import has_part, held_against_date, held_against_number
-from triad.rdf import XSD
-from triad.sparql.patterns import Expression, Logic, Variable
+from triad.lexical.matching import LEAST_FIT
+from triad.queries.comparisons import between, day_of, has_part, held_against_date, held_against_number
+from triad.rdf import XSD, number
+from triad.sparql import patterns
+from triad.sparql.patterns import Call, Expression, Logic, Variable
 
 _YEAR: Final = len("2001")
 
@@ -142,6 +146,8 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
+        if _by_date(parse, bound, host, measures, bare=bare):
+            return
         if dates := called[host.id]:
             best = max(dates, key=lambda one: len(dates[one]))
             parse.strained += 0 if dates[best] else len(dates) - (host.parent is None)
@@ -153,14 +159,46 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
 
 
-def _age(parse: Parse, thing: Thing, bound: Comparison) -> str | None:
-    """Return the relation that holds the ages of things, which a bare number compares: singers over 40.
+def _by_date(parse: Parse, bound: tuple[Comparison, ...], host: Thing, measures: Measures, *, bare: bool) -> bool:
+    """Limit the ages of things by the dates from which on they have one; return whether there are such dates."""
+    wording, schema, pack = parse.wording, parse.schema, parse.wording.pack
+    said = any(measure <= wording.ages for measure in measures) and bound[0].unit in (None, pack.english.stem("year"))
+    if bound[0].date is not None or not (
+        said or (bare and wording.names.is_person(host.cls) and _is_bare(parse, bound[0]))
+    ):
+        return False
+    begins = pack.english.measures_of([], BEGINS)
+    dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]
+    dates = [one for one in dates if wording.tells_age(one, host.cls, begins) and wording.fit(one, begins) > LEAST_FIT]
+    relation = max(dates, key=lambda one: wording.fit(one, begins), default=None)
+    if relation is None:
+        return False
+    turns = said and not measures[0] <= wording.ages  # who is older was born earlier, and longer ago
 
-    Singers with more than 40, and more than 40 singers, are no ages.
-    """
-    sentence, wording = parse.wording.sentence, parse.wording
+    def condition(value: Variable) -> Expression:
+        years = between(day_of(value, whole=has_days(schema, relation)), Call("STR", (Call("NOW", ()),)), "YEARS")
+        signs = [TURNED[one.operator] if turns else one.operator for one in bound]
+        tests = [
+            patterns.Comparison(years, sign, number(one.value or 0)) for sign, one in zip(signs, bound, strict=True)
+        ]
+        return tests[0] if len(tests) == 1 else Logic(tuple(tests))
+
+    words = frozenset((*range(bound[0].start, bound_end(parse.analysis, bound)), *range(bound[0].start, bound[0].end)))
+    parse.constraints.append(Constraint(host.id, relation, choices=(condition,), said=words))
+    return True
+
+
+def _is_bare(parse: Parse, bound: Comparison) -> bool:
+    """Return whether a number may be an age: those with more than 40, and more than 40, are none."""
+    sentence = parse.wording.sentence
     counts = any(sentence.compare(word, bound.start) for word in ("more", "less"))
-    if counts or (bound.start and sentence.compare("having", bound.start - 1) is not None):
+    return not counts and not (bound.start and sentence.compare("having", bound.start - 1) is not None)
+
+
+def _age(parse: Parse, thing: Thing, bound: Comparison) -> str | None:
+    """Return the relation that holds the ages of things, which a bare number compares: singers over 40."""
+    wording = parse.wording
+    if not _is_bare(parse, bound):
         return None
     own = (one for one in parse.schema.relations if parse.schema.has(thing.cls, one))
     return min(filter(wording.is_age, own), key=lambda one: len(wording.names.stems_of(one)), default=None)

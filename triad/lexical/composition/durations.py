@@ -19,8 +19,8 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 from triad.lexical.matching import LEAST_FIT
-from triad.queries.comparisons import between
-from triad.rdf import IRI, XSD, Literal, number
+from triad.queries.comparisons import between, day_of
+from triad.rdf import IRI, XSD
 from triad.sparql import patterns
 from triad.sparql.patterns import Arithmetic, Bind, Call, Comparison, Computed, EdgePattern, Part, Value, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -31,12 +31,12 @@ _DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
 _BIRTH: Final = ("birth date", "birthday", "birth year", "born")
-_BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
-_TELLING: Final = frozenset(word for name in (*_BEGINS, *_ENDS) for word in name.split()) - {"date"}
+BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
+"""Names of dates from which on something has an age."""
+_TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS) for word in name.split()) - {"date"}
 """Words of relations whose numbers are years."""
 _LATEST: Final = 2100
 _DAYS: Final = frozenset({XSD + "date", XSD + "dateTime"})
-_FIRST_DAY: Final = Literal("-01-01")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
 
@@ -66,13 +66,13 @@ class Duration(PartialQuery):
         if column.function == _DIFFERENCE and self.end is not None:
             apart = Call("ABS", (Arithmetic(_BEGIN, "-", _END),))
             return QueryGraph((Computed(apart, Variable("difference")),), (*inner, self._edge(self.end, _END)))
-        first = self._day(_BEGIN, self.begin[1])
+        first = day_of(_BEGIN, whole=self.begin[1] not in self.years)
         last: Value = Call("STR", (Call("NOW", ()),))
         if self.end is not None:
             edge = self._edge(self.end, _END)
             inner.append(patterns.OptionalPart((edge,)) if self.until_now else edge)
             until = Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END
-            last = self._day(until, self.end[1])
+            last = day_of(until, whole=self.end[1] not in self.years)
         inner += [Bind(first, _FIRST), Bind(last, _LAST)]
         begin, end = _FIRST, _LAST
         if self.end is not None and not self.until_now:  # whichever is the earlier one
@@ -83,14 +83,6 @@ class Duration(PartialQuery):
         names = tuple(thing.variable for thing in self.things if len(thing.terms) != 1)
         span = Variable(column.function.lower())
         return QueryGraph((*names, span), (*inner, Bind(value, span)), distinct=True)
-
-    def _day(self, value: Value, relation: str) -> Value:
-        text = Call("STR", (value,))
-        return (
-            Call("SUBSTR", (Call("CONCAT", (text, _FIRST_DAY)), number(1), number(10)))
-            if relation in self.years
-            else text
-        )
 
     def _edge(self, what: tuple[int, str], value: Variable) -> EdgePattern:
         return EdgePattern(self.thing(what[0]).term, IRI(what[1]), value)
@@ -111,7 +103,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     words, unit, old = asked
     spans = [span for span in tagging.spans if span.kind != "name" and not words >= set(span.positions)]
     named = [span for span in spans if span.kind in ("thing", "class")]
-    dates = [span for span in spans if span.kind == "relation" and _is_date(schema, span.iri)]
+    dates = [span for span in spans if span.kind == "relation" and is_date(schema, span.iri)]
     if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(spans):
         return
     said = words | frozenset(at for span in spans for at in span.positions)
@@ -130,7 +122,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         yield Duration(
             things,
             columns=(Column(begin[0], begin[1], function, said=said),),
-            years=frozenset(one for one in used if not _DAYS.issuperset(schema.relations[one].datatypes)),
+            years=frozenset(one for one in used if not has_days(schema, one)),
             notes={"strained": strained},
             begin=begin,
             end=end,
@@ -153,7 +145,7 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
-            function = "YEARS" if _is_date(schema, relation) else _DIFFERENCE
+            function = "YEARS" if is_date(schema, relation) else _DIFFERENCE
             column = Column(0, relation, function, said=said)
             yield Duration(things, columns=(column,), begin=(0, relation), end=(1, relation))
 
@@ -164,12 +156,17 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
     return Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=span.terms, at=span.start)
 
 
-def _is_date(schema: SchemaGraph, relation: str) -> bool:
+def is_date(schema: SchemaGraph, relation: str) -> bool:
     """Return whether the values of a relation are dates or years, which are numbers: founded in 1999."""
     if (kind := schema.value_kind(relation)) != "number":
         return kind == "date"
     years = all(int(float(one.greatest.value)) <= _LATEST for one in schema.relations[relation].ranges)
     return "year" in relation.lower() or (years and not _TELLING.isdisjoint(local_name(relation).lower().split()))
+
+
+def has_days(schema: SchemaGraph, relation: str) -> bool:
+    """Return whether the dates of a relation are whole."""
+    return _DAYS.issuperset(schema.relations[relation].datatypes)
 
 
 def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
@@ -207,7 +204,7 @@ def _ends(
         if all(schema.has(thing.cls, dates[0].iri) for thing in things):
             yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
         return
-    able = [one for one in schema.relations if _is_date(schema, one) and schema.has(cls, one)]
+    able = [one for one in schema.relations if is_date(schema, one) and schema.has(cls, one)]
     said = [span.iri for span in dates if span.iri in able]
     if len(said) < len(dates):
         return
@@ -217,7 +214,7 @@ def _ends(
         return
     if not old and not said:  # since when: "how long has she been a warden"
         said = [one for one in able if not further.isdisjoint(wording.names.stems_of(one))][:1]
-    begins = pack.english.measures_of([], _BEGINS)
+    begins = pack.english.measures_of([], BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
     end = last if last is not None and fit(last, ends) > LEAST_FIT and fit(last, ends) > fit(last, begins) else None
@@ -243,7 +240,7 @@ def _least(schema: SchemaGraph, relation: str) -> str:
 def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | None, *, old: bool) -> str:
     """Return what a span is counted in where the question does not say: in years, or in days if it has days."""
     known = [schema.relations[relation] for relation in (begin[1], *([end[1]] if end is not None else []))]
-    by_day = all(_DAYS.issuperset(one.datatypes) for one in known)
+    by_day = all(has_days(schema, one.iri) for one in known)
     latest = max((int(bounds.greatest.value[:4]) for bounds in known[0].ranges), default=0)
     recent = end is not None or latest >= date.today().year - 1
     return "DAYS" if by_day and recent and not old else "YEARS"

@@ -64,7 +64,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
     is asked for: which designers work for the same foundry as a designer. Words that only connect are content words
     where the graph calls something so (which cars are *offered*), light verbs also where nothing else names the way to
-    a named thing: who *uses* it.
+    a named thing: who *uses* it. A verb may end the name of what is asked for: how much energy it *produces*.
     """
     known, pack = partial.said | form_words(analysis), names.packs[0]
     steps = sum(len(thing.way) for thing in partial.things)
@@ -75,9 +75,15 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     heeded = {at for at, one in connect if one.stem in names.by_stem or one.text.lower() in light}
     missed = sorted({*analysis.content(known), *heeded})
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
-    called |= frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
     asked = analysis.asked if analysis.same else ()
-    return [at for at in missed if at in asked or analysis.words[at].stem not in called]
+    done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
+    does = next((at for at, word in enumerate(analysis.words) if word.folded in ("do", "does", "did")), math.inf)
+
+    def is_said(at: int) -> bool:
+        """Return whether a word is in the name of a thing's class, or a verb in that of what is asked for."""
+        return analysis.words[at].stem in (called | done if at > does and at not in analysis.asked else called)
+
+    return [at for at in missed if at in asked or not is_said(at)]
 
 
 def form_words(analysis: Analysis) -> frozenset[int]:

@@ -40,6 +40,7 @@ def measured_relation(
         parse.strained += 1 - fit
         return best
     dates = [one for one in own if parse.schema.value_kind(one) == "date"]
+    dates = [one for one in dates if not parse.wording.is_other_birth(one, measures)]
     if dates and parse.wording.is_time(measures):
         parse.strained += len(dates)
         return dates[0]

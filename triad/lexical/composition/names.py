@@ -84,7 +84,8 @@ class Names:
         """Return what the numbers of a relation measure that is called by a unit alone: of minutes, a duration."""
         pack = self.packs[-1]
         dimension, size = pack.units.get(" ".join(pack.stem_list(local_name(iri))), ("", 0.0))
-        measures = size and self.schema.value_kind(iri) == "number" and (dimension != "time" or size < _DAY)
+        known = dimension in ("length", "mass") or (dimension == "time" and size < _DAY)
+        measures = known and self.schema.value_kind(iri) == "number"
         return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
 
     def _is_mere_name(self, iri: str) -> bool:

@@ -105,7 +105,7 @@ class Wording:
         if key not in self._fits:
             best = 0.0
             whole = relation in self.schema.formulas
-            for name in self.names.of(relation):
+            for name in self.names.of(relation) if not self.is_other_birth(relation, measures) else ():
                 stems = frozenset(name.stems)
                 for rank, measure in enumerate(measures):
                     if measure == stems if whole else measure and measure <= stems:
@@ -128,6 +128,12 @@ class Wording:
         limited = {at for one in limits for at in range(one.start, one.end)}
         said = (at for at, _, unit in self.pack.unit_phrases.apart(stems) if units[unit] == length)
         return any(at not in limited for at in said)
+
+    def is_other_birth(self, relation: str, measures: Measures) -> bool:
+        """Return whether a relation holds births, and other dates are measured: the newest is not the youngest."""
+        births = {self.pack.english.stem(one) for one in ("birth", "born", "birthday")}
+        told = self.is_time(measures) and not any(births & measure for measure in measures)
+        return told and not births.isdisjoint(self.names.stems_of(relation))
 
     def is_time(self, measures: Measures) -> bool:
         """Return whether what is measured are dates: old, new, first."""
