@@ -58,6 +58,8 @@ def test_both_are_one_question(questions: Questions, way: Way, before: str, text
     [
         ("and in 1971?", "How many films were released in 1971"),
         ("what about after 1990?", "How many films were released after 1990"),
+        ("and how many were there in 1971?", "How many films were released in 1971"),
+        ("and how many before 1971?", "How many films were released before 1971"),
     ],
 )
 def test_a_date_stands_in_place_of_a_date_only(questions: Questions, text: str, question: str) -> None:

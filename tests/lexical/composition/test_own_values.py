@@ -64,6 +64,18 @@ CHOIR = """
 :s1 a :Solo ; :atConcert :c1 ; :ofWork :w1 . :s2 a :Solo ; :atConcert :c2 ; :ofWork :w2 .
 """
 
+CREW = """
+@prefix : <http://example.org/> .
+@prefix s: <https://schema.org/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:p1 a :Sailor ; s:name "Ada Moen" ; s:birthDate "YEAR40-01-01"^^xsd:date ; :joinedIn 2022 .
+:p2 a :Sailor ; s:name "Bo Lund" ; s:birthDate "YEAR30-01-01"^^xsd:date ; :joinedIn 2010 .
+:p3 a :Sailor ; s:name "Cai Rask" ; s:birthDate "YEAR20-01-01"^^xsd:date ; :joinedIn 2015 .
+"""
+for years in (20, 30, 40):
+    CREW = CREW.replace(f"YEAR{years}", str(date.today().year - years))
+
 PLAIN = """
 @prefix : <http://lava.example/> .
 :PortLumen a :City ; :country :Costaverde . :Tolimar a :City ; :country :Costaverde . :Costaverde a :Country .
@@ -134,6 +146,24 @@ def test_kinds_and_measures_without_a_name_are_called_as_what_leads_to_them(
     answer = open_text(CHOIR).ask(question)
     values = ["yes" if answer.boolean else "no"] if answer.boolean is not None else shown(open_text(CHOIR), question)
     assert values == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which sailors are older than 30?", ["Ada Moen"]),
+        ("Which sailors are at least 30 years old?", ["Ada Moen", "Bo Lund"]),
+        ("Which sailors are younger than 30?", ["Cai Rask"]),
+        ("Which sailors are between 25 and 35 years old?", ["Bo Lund"]),
+        ("How many sailors are over 25?", ["2"]),
+        ("Who is the newest sailor?", ["Ada Moen"]),
+        ("Who is the youngest sailor?", ["Cai Rask"]),
+    ],
+)
+def test_ages_are_told_by_births_and_novelty_is_not(
+    question: str, expected: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    assert shown(open_text(CREW), question) == expected
 
 
 @pytest.mark.parametrize("question", ["Who designed Mill Hall?", "Who painted the Old Chapel?"])
