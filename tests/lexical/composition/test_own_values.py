@@ -137,6 +137,9 @@ def test_of_those_that_are_so_none_are_counted_by_whether_they_are(open_text: Ca
         ("How many minutes does Mass in Winter last?", ["42"]),
         ("What is the longest work?", ["Mass in Winter"]),
         ("Is Mass in Winter longer than the Reed Song?", ["yes"]),
+        ("When was the last concert?", ["2022-06-01"]),
+        ("When did the first concert take place?", ["2019-12-01"]),
+        ("When was the Spring Hour?", ["2022-04-01"]),
         ("How old is the Old Chapel?", [str(date.today().year - 1999)]),
     ],
 )

@@ -324,8 +324,8 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
     """
     words, how = analysis.words, names.packs[0].forms["how"]
     said_of = {one.end for one in tagging.spans if one.kind == "thing" and _does(words[: one.start])}
-    for span in tagging.spans if any(one.terms for one in partial.things) else ():
-        holders = [one.thing for one in partial.columns if one.relation == span.iri]
+    for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
+        holders = [one.thing for one in partial.parts if one.relation == span.iri]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
         named = span.exact or names.stems_of(span.iri).intersection(words[at].stem for at in span.positions)

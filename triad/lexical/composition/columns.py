@@ -8,7 +8,7 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.lexical.composition.bounds import has_years
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
-from triad.lexical.composition.measuring import counts_down
+from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.projections import Projection, is_of
 from triad.lexical.composition.schema_graph import NO_CLASS
@@ -48,9 +48,11 @@ def place_columns(parse: Parse) -> Thing | None:
             _show(parse, named.id, projection)
     if places and pending:
         parse.columns.sort(key=lambda column: min(column.said, default=0))
-    if root is None:
-        return None
-    root = parse.things[root.id]
+    return None if root is None else _root_of(parse, root)
+
+
+def _root_of(parse: Parse, thing: Thing) -> Thing:
+    root = parse.things[thing.id]
     while root.parent is not None:
         root = parse.things[root.parent]
     return root
@@ -151,6 +153,9 @@ def _implied_root(parse: Parse) -> Thing | None:
         holder, amount = parse.add(found[0]), found[1]
         parse.columns.append(Column(holder.id, amount, said=form_words(parse.analysis)))
         return holder
+    if expected == {"date"} and (dated := _dated(parse)):
+        parse.columns.append(Column(dated[0].id, dated[1], said=form_words(parse.analysis)))
+        return _root_of(parse, dated[0])
     candidates: list[tuple[float, str]] = []
     persons = parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes
     for cls in parse.schema.classes:
@@ -174,6 +179,21 @@ def _implied_root(parse: Parse) -> Thing | None:
     root = parse.add(able[0], typed=True) if able else parse.things[0]
     parse.columns.append(Column(root.id))
     return root
+
+
+def _dated(parse: Parse) -> tuple[Thing, str] | None:
+    """Return the things that "when" asks for, with their only dates, or those by which one is the first or the last."""
+    schema, operators = parse.schema, [one for one in parse.tagged.operators if one.kind == "superlative"]
+    named = {parse.of_span.get(id(span)) for span in parse.tagged.spans if span.exact}
+    for thing in (one for one in parse.things if one.id in named):
+        for one in (operator.measures for operator in operators if not thing.terms):
+            if parse.wording.is_time(one) and (relation := measured_relation(parse, thing, one, ("date",))):
+                return thing, relation
+        dates = [one for one in schema.relations if schema.value_kind(one) == "date" and schema.has(thing.cls, one)]
+        if len(dates) == 1:
+            parse.strained += 1
+            return thing, dates[0]
+    return None
 
 
 def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
