@@ -395,8 +395,11 @@ def test_a_broken_pipe_is_silent() -> None:
     ids=["help", "a question without a model", "and without definitions, which are read by the grammar of queries"],
 )
 def test_a_command_loads_nothing_heavy_that_it_does_not_need(
-    arguments: list[str], heavy: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], heavy: list[str], cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for kept in ("languages", "packs", "wordnet"):
+        (cache_folder / kept).mkdir(exist_ok=True)
+        (tmp_path / kept).symlink_to(cache_folder / kept)
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))  # where nobody makes an index meanwhile, whose lock were looked at
     code = f"""
 import sys

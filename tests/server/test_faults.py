@@ -19,14 +19,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import httpx
 import psutil
 import pyoxigraph
 import pytest
-from mcp import Client, StdioServerParameters
 from typer.testing import CliRunner
 
 from tests.hostile_server import HostileServer
@@ -40,6 +39,9 @@ from tests.services.services import Service
 from tests.sparql_server import Serve
 from triad.cli import app as cli
 from triad.server import limiting, served
+
+if TYPE_CHECKING:
+    from mcp import Client  # half a second, which not all processes that collect tests need wait
 
 pytestmark = pytest.mark.slow
 
@@ -453,6 +455,8 @@ def waiting_model(model: Server) -> Iterator[Server]:
 def test_mcps_client_cancels_its_question_over_http(
     tmp_path: Path, waiting_model: Server, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    from mcp import Client
+
     config = written(tmp_path, "slow", {"base": "demo", "model": f"openai:m@{waiting_model.url}", "route": "phases"})
 
     async def cancel(site: Site) -> None:
@@ -472,6 +476,8 @@ def test_mcps_client_cancels_its_question_over_http(
 
 
 def test_mcps_client_cancels_the_question_of_a_program(tmp_path: Path, waiting_model: Server) -> None:
+    from mcp import Client, StdioServerParameters
+
     async def cancel(line: Relay) -> None:
         url = f"http://127.0.0.1:{line.port}/v1"
         config = written(tmp_path, "slow", {"base": "demo", "model": f"openai:m@{url}", "route": "phases"})

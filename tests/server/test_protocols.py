@@ -19,8 +19,6 @@ import httpx
 import openai
 import pytest
 import yaml
-from mcp import Client, StdioServerParameters
-from mcp.shared.exceptions import MCPError
 
 from tests.server.site import Site, serving, settings
 from tests.services import services
@@ -153,6 +151,9 @@ def test_text_that_asks_for_secrets_finds_none(
 
 
 async def _use_tools(server: Any) -> None:
+    from mcp import Client  # half a second, which not all processes that collect tests need wait
+    from mcp.shared.exceptions import MCPError
+
     reported: list[float] = []
 
     async def on_progress(progress: float, total: float | None, message: str | None) -> None:
@@ -254,6 +255,8 @@ def test_tools_that_could_not_be_set_up_are_set_up_by_the_next_request(
 
 
 def test_mcps_client_uses_the_tools_of_a_program() -> None:
+    from mcp import StdioServerParameters
+
     asyncio.run(
         _use_tools(StdioServerParameters(command=sys.executable, args=["-c", RUN, "mcp", "demo"], env={**os.environ}))
     )

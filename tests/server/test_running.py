@@ -49,6 +49,7 @@ UNLIMITED = ["--set", "limits={requests_a_minute: null}"]
 _CONTEXT = ssl.create_default_context()
 """Made once: for each client it takes as long as many a request."""
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+FILM = f'<x:a> a <x:Film> ; <{LABEL}> "Alien" . <x:Film> <{LABEL}> "film" .'
 ENDED = (0, -signal.SIGTERM)
 """How a server ends that was told to, a supervisor or a single process."""
 
@@ -316,6 +317,12 @@ def test_a_server_none_of_whose_graphs_can_be_opened_ends_and_says_why(tmp_path:
     )
 
 
+def _films(folder: Path) -> str:
+    """Write a config of a graph of one film, and return its path."""
+    (folder / "films.ttl").write_text(FILM, encoding="utf-8")
+    return written(folder, "films", {"graph": "films.ttl", "model": "none"})
+
+
 def _slow(folder: Path, model: Server) -> str:
     """Write a config whose model takes a while, and return its path."""
     keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical", "route": "phases"}
@@ -342,8 +349,9 @@ def _answers_before_it_ends(served: Program, model: Server) -> None:
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """A server with two processes."""
     folder = tmp_path_factory.mktemp("pair")
-    path = _settings(folder, demo="demo")
-    with program(folder, path, "--workers", "2", *UNLIMITED, port=free_port()) as served:
+    path = _settings(folder, demo="demo", films=_films(folder))
+    started = [path, "--workers", "2", "--proxies", "203.0.113.7", *UNLIMITED]
+    with program(folder, *started, port=free_port()) as served:
         yield served
 
 
@@ -440,6 +448,7 @@ def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end
     with contextlib.ExitStack() as stack:
         if workers == "2":
             served: Program = request.getfixturevalue("pair")
+            graphs["films"] = _films(served.folder)
         else:
             graphs["slow"] = _slow(tmp_path, model)
             served = stack.enter_context(program(tmp_path, _settings(tmp_path, **graphs), *UNLIMITED))
@@ -453,11 +462,11 @@ def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end
 
         asking = threading.Thread(target=ask)
         asking.start()
-        _settings(served.folder, films="demo", **graphs)
+        _settings(served.folder, more="demo", **graphs)
         served.process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + 120
         names: list[list[str]] = []
-        while time.monotonic() < deadline and names[-8:] != [sorted(["films", *graphs])] * 8:
+        while time.monotonic() < deadline and names[-8:] != [sorted(["more", *graphs])] * 8:
             with served.client() as client:
                 names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
             time.sleep(0.1)
@@ -470,8 +479,8 @@ def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end
             time.sleep(0.1)  # a slow machine has asked less often by now
         stop.set()
         asking.join()
-        _settings(served.folder, films="demo", **graphs)
-        assert names[-1] == sorted(["films", *graphs])
+        _settings(served.folder, more="demo", **graphs)
+        assert names[-1] == sorted(["more", *graphs])
         assert len(statuses) > 5
         assert set(statuses) == {200}
         log = "".join(served.lines)
@@ -483,16 +492,14 @@ def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_can_be_asked_stays_where_other_settings_cannot_open_it(tmp_path: Path, workers: str) -> None:
-    film = f'<x:a> a <x:Film> ; <{LABEL}> "Alien" . <x:Film> <{LABEL}> "film" .'
-    (tmp_path / "films.ttl").write_text(film, encoding="utf-8")
-    films = written(tmp_path, "films", {"graph": "films.ttl", "model": "none"})
-    absent = written(tmp_path, "absent", {"graph": "absent.ttl", "model": "none"})
-    count = {"question": "How many films are there?"}
+def test_what_can_be_asked_stays_where_other_settings_cannot_open_it(
+    tmp_path: Path, workers: str, request: pytest.FixtureRequest
+) -> None:
+    count = {"question": "How many films are there?", "graph": "films"}
 
     def exchanged(told: str, **graphs: str) -> set[tuple[int, str | None]]:
         """Have the server take other settings, and return how it answers once its log tells something."""
-        _settings(tmp_path, **graphs)
+        _settings(served.folder, **graphs)
         seen, deadline = len(served.lines), time.monotonic() + 120
         served.process.send_signal(signal.SIGHUP)
         while told not in "".join(served.lines[seen:]):
@@ -505,14 +512,20 @@ def test_what_can_be_asked_stays_where_other_settings_cannot_open_it(tmp_path: P
                 answers.append(client.post(ASK, json=count))
         return {(one.status_code, one.json().get("reply")) for one in answers}
 
-    started = [_settings(tmp_path, films=films), "--workers", workers, "--proxies", "203.0.113.7"]
-    with program(tmp_path, *started, port=free_port()) as served:
-        (tmp_path / "films.ttl").write_text(f"{film} broken", encoding="utf-8")
+    with contextlib.ExitStack() as stack:
+        if workers == "2":
+            served: Program = request.getfixturevalue("pair")
+        else:
+            started = [_settings(tmp_path, films=_films(tmp_path)), "--proxies", "203.0.113.7"]
+            served = stack.enter_context(program(tmp_path, *started, port=free_port()))
+        films, file = _films(served.folder), served.folder / "films.ttl"
+        absent = written(served.folder, "absent", {"graph": "absent.ttl", "model": "none"})
+        file.write_text(f"{FILM} broken", encoding="utf-8")
         stays = "the graph 'films' stays as it was" if workers == "1" else "the settings stay as they were"
         assert exchanged(stays, films=films) == {(200, "1")}
         assert exchanged("the settings stay as they were", absent=absent) == {(200, "1")}
-        (tmp_path / "films.ttl").write_text(film + "<x:b> a <x:Film> .", encoding="utf-8")
-        assert exchanged("the settings were read anew", films=films, demo="demo") == {(200, "2")}
+        file.write_text(FILM + "<x:b> a <x:Film> .", encoding="utf-8")
+        assert exchanged("the settings were read anew", demo="demo", films=films) == {(200, "2")}
     assert "Traceback" not in "".join(served.lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +15,7 @@ import typer
 from triad.cli.graphs import served
 from triad.cli.options import Served, command, setting
 from triad.errors import need_extra
+from triad.garbage import kept
 from triad.text import clean
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def serve(
     These are REST with streaming, OpenAI's protocol, MCP, TEXT2SPARQL and GERBIL. SIGHUP has the settings read anew
     without a gap; SIGTERM ends the server when all questions are answered.
     """
-    from triad.garbage import kept
-
     _need_server()
     with kept():
         from triad.server.running import serve as serve_graphs
@@ -84,9 +83,10 @@ def mcp(source: Served = "demo") -> None:
     import asyncio
 
     _need_server()
-    from triad.server.app import create_app
-    from triad.server.settings import load_settings
-    from triad.server.tools import serve
+    with kept():
+        from triad.server.app import create_app
+        from triad.server.settings import load_settings
+        from triad.server.tools import serve
 
     asyncio.run(serve(create_app(load_settings(served(source), {"state": "sqlite://"}))))
 
@@ -192,14 +192,12 @@ def audit(
 def _opened(server: str, state: str | None) -> Iterator[tuple[Keys, Settings]]:
     """Yield the keys of a server, and its settings."""
     _need_server()
-    from triad.server.settings import load_settings
-    from triad.server.state.database import Database
-    from triad.server.state.keys import Keys
+    with kept():
+        from triad.server.settings import load_settings
+        from triad.server.state.database import Database
+        from triad.server.state.keys import Keys
 
     settings = load_settings(served(server), {"state": state} if state else {})
-    database = Database(settings.database)
-    try:
+    with closing(Database(settings.database)) as database:
         database.migrate()
         yield Keys(database), settings
-    finally:
-        database.close()

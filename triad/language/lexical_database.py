@@ -132,6 +132,7 @@ def is_often(text: str, kind: str) -> bool:
     return uses(text).get(kind, 0.0) > 0.5
 
 
+@lru_cache(maxsize=1 << 13)
 def synonyms(text: str) -> dict[str, float]:
     """Return the words with a meaning of this one, with the weight of the sense; the best first."""
     senses = senses_of(fold(text))

@@ -69,7 +69,7 @@ def runs(flags: Iterable[bool]) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each run of positions whose flag is true."""
     start = 0
     for flag, group in itertools.groupby(flags):
-        end = start + sum(1 for _ in group)
+        end = start + len([*group])
         if flag:
             yield start, end
         start = end

@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -89,7 +90,7 @@ def serve(
             "triad.server.running:worker",
             factory=True,
             workers=workers,
-            http=_Protocol,
+            http="triad.server.running:_Protocol",  # so that a process imports it as it keeps it
             ws="none",
             loop="asyncio",
             log_config=None,
@@ -138,21 +139,16 @@ def _settings(task: Mapping[str, Any]) -> Settings:
 def _check_proxies(proxies: str) -> None:
     """Refuse what is no network, and networks that have everybody in them: these could tell any address."""
     for one in filter(None, proxies.split(",")):
-        try:
+        with suppress(ValueError):
             if ipaddress.ip_network(one.strip()).prefixlen:
                 continue
-        except ValueError:
-            pass
         raise ConfigError(f"proxies are named by addresses or networks, such as 203.0.113.0/24, not by {one.strip()!r}")
 
 
 def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    with suppress(ValueError):
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    return False
 
 
 def _bound(host: str, port: int, workers: int) -> socket.socket:

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from socket import socket
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.supervisors import Multiprocess, multiprocess
 
 from triad.errors import TriadError
+from triad.garbage import kept
 from triad.log import logger
 
 VARIABLE: Final = "TRIAD_SERVE"
@@ -42,6 +44,11 @@ class _Successor(uvicorn.Server):
 
 class _Worker(multiprocess.Process):
     """A process that tells its supervisor whether it is up, and which graphs it can be asked."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        with kept():
+            import_module("triad.server.running")
+        self.__dict__ |= state
 
     def target(self, sockets: list[socket] | None = None) -> None:
         self._server = _Successor(self.config)

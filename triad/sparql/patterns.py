@@ -296,7 +296,8 @@ class Service(Part):
 
 # All of them ----------------------------------------------------------------------------------------------
 
-_ATOMS: Final = frozenset((Variable, IRI, Literal, BlankNode))
+_TERMS: Final[tuple[type[Any], ...]] = (Variable, IRI, Literal, BlankNode)
+_ATOMS: Final = frozenset(_TERMS)
 _PLAIN: Final = frozenset((str, bool, int, type(None)))  # types of fields that hold no terms
 
 
@@ -312,8 +313,8 @@ def fields(value: Any) -> Sequence[Any]:
     return _getter(kind)(value)
 
 
-def _all(value: Any) -> Iterator[Any]:
-    """Yield what is a part of a value, outer ones first, in the order of the text: its terms, and what has them."""
+def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
+    """Yield what is of some types, in the order of the text: terms, parts, expressions, columns, sort keys, queries."""
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -321,13 +322,14 @@ def _all(value: Any) -> Iterator[Any]:
         if kind is tuple:
             waiting += one[::-1]
         elif kind not in _PLAIN:
-            yield one
+            if isinstance(one, kinds):
+                yield one
             waiting += () if kind in _ATOMS else _getter(kind)(one)[::-1]
 
 
 def terms(value: Any) -> list[QueryTerm]:
     """Return the terms of a part, an expression, a query graph or several of them, in the order of the text."""
-    return [one for one in _all(value) if type(one) in _ATOMS]
+    return [*nodes(value, *_TERMS)]
 
 
 def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], QueryTerm]) -> T:
@@ -406,11 +408,6 @@ def regrouped(value: T, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) ->
 def plain(value: T) -> T:
     """Return a copy in which the patterns that something is of a class are edges, as they are in a parsed query."""
     return rewritten(value, lambda part: part.plain() if isinstance(part, ClassPattern) else part)
-
-
-def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
-    """Yield the terms, parts, expressions, columns, sort keys, paths and queries of some types, outer ones first."""
-    return (one for one in _all(value) if isinstance(one, kinds))
 
 
 def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:

@@ -94,10 +94,9 @@ def form_words(analysis: Analysis) -> frozenset[int]:
 
 
 def describe_partial(
-    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, known: ExactNames
+    partial: PartialQuery, missed: Sequence[int], tagging: Tagging, analysis: Analysis, names: Names, known: ExactNames
 ) -> dict[str, float]:
-    """Return what can be said of a query before its query runs."""
-    missed = unaccounted(partial, analysis, names)
+    """Return what can be said of a query before it runs; ``missed`` are the words that it does not account for."""
     content = max(1, sum(not word.empty for word in analysis.words))
     capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
     used = [span for span in tagging.spans if span.kind != "name" and not partial.said.isdisjoint(span.positions)]

@@ -288,8 +288,8 @@ def _reading(
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
-    features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
+    features = describe_partial(partial, missed, tagging, analysis, names, known)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
     dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -56,7 +56,7 @@ class Link:
     @property
     def reverse(self) -> Link:
         """The step back."""
-        return replace(self, source=self.target, target=self.source, forward=not self.forward)
+        return Link(self.relation, self.target, self.source, not self.forward, self.share, self.again)
 
 
 class SchemaGraph:

@@ -130,8 +130,10 @@ def _step_within(parse: Parse, tree: _Tree) -> int:
         outward = [from_place and names.is_within(link.reverse) for link in thing.way]
         steps = {at for at in range(len(thing.way)) if all(inward[at:]) or all(outward[: at + 1])}
         found += sum(thing.way[at].relation not in hints for at in steps)
-        way = (replace(link, again=at in steps and parse.schema.leads_on(link)) for at, link in enumerate(thing.way))
-        tree.things[thing.id] = replace(thing, way=tuple(way))
+        again = {at for at in steps if parse.schema.leads_on(thing.way[at])}
+        if again or any(link.again for link in thing.way):
+            way = (replace(link, again=at in again) for at, link in enumerate(thing.way))
+            tree.things[thing.id] = replace(thing, way=tuple(way))
     return found
 
 
