@@ -14,7 +14,6 @@ from pathlib import Path
 import hypothesis
 import pyoxigraph
 import pytest
-from _pytest.runner import runtestprotocol
 
 from tests.doubles import Clock
 from tests.hostile_server import HostileServer, Script
@@ -71,22 +70,6 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 10, 10)
     gc.freeze()
     gc.enable()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Of processes side by side, have only what there is to tell reach the one that tells it.
-
-    Else each test has three reports, which take longer to send and to read than many a test.
-    """
-    if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations:
-        return None
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
 
 
 @pytest.fixture(autouse=True)
