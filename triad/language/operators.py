@@ -247,6 +247,8 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
         return
     if pack.language == "en" and not (words[at - 1].text.islower() and is_often(words[at - 1].folded, "v")):
         return  # how long a war lasts, or Mass in Winter
+    if at > 1 and words[at - 2].folded in ("a", "an", "the", "each", "every"):
+        return  # how long a match lasts
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
         date = frozenset({pack.english.stem("date")})
         yield Operator("superlative", at, at + 1, measures=(date,), descending=last)

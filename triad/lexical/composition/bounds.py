@@ -143,10 +143,12 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         if found is None and bare:
             age = _age(parse, host, first)
             found = (host, age) if age else None
+        births = _births(parse, host, first, measures, bare=bare)
+        if births and (found is None or found[0] is not host or is_date(parse.schema, found[1])):
+            _limit_ages(parse, bound, host, births, measures)
+            return
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
-            return
-        if _by_date(parse, bound, host, measures, bare=bare):
             return
         if dates := called[host.id]:
             best = max(dates, key=lambda one: len(dates[one]))
@@ -159,33 +161,42 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
 
 
-def _by_date(parse: Parse, bound: tuple[Comparison, ...], host: Thing, measures: Measures, *, bare: bool) -> bool:
-    """Limit the ages of things by the dates from which on they have one; return whether there are such dates."""
+def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *, bare: bool) -> str | None:
+    """Return the relation with the dates from which on things have the age that is compared; None if it is no age.
+
+    Words compare ages ("30 years old") or births ("older"); a bare number is the age of a person: singers over 40.
+    """
     wording, schema, pack = parse.wording, parse.schema, parse.wording.pack
-    said = any(measure <= wording.ages for measure in measures) and bound[0].unit in (None, pack.english.stem("year"))
-    if bound[0].date is not None or not (
-        said or (bare and wording.names.is_person(host.cls) and _is_bare(parse, bound[0]))
-    ):
-        return False
+    born = wording.is_time(measures) and any(measure <= wording.ages for measure in measures)
+    told = born or bool(measures and measures[0] <= wording.ages)
+    told |= (
+        (bare or bound.unit is not None)
+        and not wording.is_time(measures)
+        and wording.names.is_person(host.cls)
+        and _is_bare(parse, bound)
+    )
+    if bound.date is not None or not told or bound.unit not in (None, pack.english.stem("year")):
+        return None
     begins = pack.english.measures_of([], BEGINS)
     dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]
-    dates = [one for one in dates if wording.tells_age(one, host.cls, begins) and wording.fit(one, begins) > LEAST_FIT]
-    relation = max(dates, key=lambda one: wording.fit(one, begins), default=None)
-    if relation is None:
-        return False
-    turns = said and not measures[0] <= wording.ages  # who is older was born earlier, and longer ago
+    fits = {one: wording.fit(one, begins) for one in dates if wording.tells_age(one, host.cls, begins)}
+    return max((one for one in fits if fits[one] > LEAST_FIT), key=fits.__getitem__, default=None)
+
+
+def _limit_ages(parse: Parse, bound: tuple[Comparison, ...], host: Thing, relation: str, measures: Measures) -> None:
+    """Limit the ages of things by their dates; who is older was born earlier, and is more years old."""
+    turns = parse.wording.is_time(measures) and not measures[0] <= parse.wording.ages
 
     def condition(value: Variable) -> Expression:
-        years = between(day_of(value, whole=has_days(schema, relation)), Call("STR", (Call("NOW", ()),)), "YEARS")
+        whole, today = has_days(parse.schema, relation), Call("STR", (Call("NOW", ()),))
+        age = between(day_of(value, whole=whole), today, "YEARS")
         signs = [TURNED[one.operator] if turns else one.operator for one in bound]
-        tests = [
-            patterns.Comparison(years, sign, number(one.value or 0)) for sign, one in zip(signs, bound, strict=True)
-        ]
+        ends = [number(one.value or 0) for one in bound]
+        tests = [patterns.Comparison(age, sign, end) for sign, end in zip(signs, ends, strict=True)]
         return tests[0] if len(tests) == 1 else Logic(tuple(tests))
 
     words = frozenset((*range(bound[0].start, bound_end(parse.analysis, bound)), *range(bound[0].start, bound[0].end)))
     parse.constraints.append(Constraint(host.id, relation, choices=(condition,), said=words))
-    return True
 
 
 def _is_bare(parse: Parse, bound: Comparison) -> bool:

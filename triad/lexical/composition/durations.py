@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from triad.language.lexical_database import kinds
 from triad.language.normalize import local_name
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
@@ -33,9 +34,9 @@ _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dis
 _BIRTH: Final = ("birth date", "birthday", "birth year", "born")
 BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
 """Names of dates from which on something has an age."""
-_TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS) for word in name.split()) - {"date"}
+_TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS, "year") for word in name.split()) - {"date"}
 """Words of relations whose numbers are years."""
-_LATEST: Final = 2100
+_YEARS: Final = (1000.0, 2100.0)
 _DAYS: Final = frozenset({XSD + "date", XSD + "dateTime"})
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
@@ -115,6 +116,8 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
         return
     further = {at: word.stem for at, word in enumerate(wording.analysis.words) if not (word.empty or at in said)}
+    if old and any("n" in kinds(wording.analysis.words[at].folded) for at in wording.analysis.content(said)):
+        return  # how old somebody's boss is
     for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
         function = unit or _unit(schema, begin, end, old=old)
         said |= frozenset(at for at, stem in further.items() if stem in wording.names.stems_of(begin[1]))
@@ -157,11 +160,12 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
 
 
 def is_date(schema: SchemaGraph, relation: str) -> bool:
-    """Return whether the values of a relation are dates or years, which are numbers: founded in 1999."""
+    """Return whether the values of a relation are dates, or numbers that are years: founded in 1999."""
     if (kind := schema.value_kind(relation)) != "number":
         return kind == "date"
-    years = all(int(float(one.greatest.value)) <= _LATEST for one in schema.relations[relation].ranges)
-    return "year" in relation.lower() or (years and not _TELLING.isdisjoint(local_name(relation).lower().split()))
+    ranges = [(float(one.least.value), float(one.greatest.value)) for one in schema.relations[relation].ranges]
+    years = all(_YEARS[0] <= least and greatest <= _YEARS[1] for least, greatest in ranges)
+    return years and not _TELLING.isdisjoint(local_name(relation).lower().split())
 
 
 def has_days(schema: SchemaGraph, relation: str) -> bool:

@@ -25,6 +25,7 @@ TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
 _DATES: Final = frozenset({XSD + "date", XSD + "dateTime"})
+_FAR: Final = 100_000.0  # times as large a unit is for other things: no age is told in minutes
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
 
@@ -48,10 +49,11 @@ def measured_relation(
 
 
 def _able(parse: Parse, kinds: Sequence[str], unit: str | None) -> Iterator[str]:
-    """Yield the relations with values of some kinds that are not in units of something else."""
+    """Yield the relations with values of some kinds that are not in units of something else, or of another size."""
     for relation, known in parse.schema.relations.items():
         alike = measures_alike(unit, known.units, parse.wording.pack)
-        if parse.schema.value_kind(relation) in kinds and alike is not False:
+        size = parse.wording.in_unit(1.0, unit, relation) if unit else None
+        if parse.schema.value_kind(relation) in kinds and alike is not False and (size is None or size < _FAR):
             yield relation
 
 

@@ -380,7 +380,7 @@ def _expected_projections(
         if span in further:
             continue
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
-            span.kind == "class" and "person" in expected and tagged.wording.names.is_person(span.iri)
+            span.kind == "class" and expected & {"person", "organisation"} and tagged.wording.names.is_person(span.iri)
         ):
             yield _with_totals(tagged, [Projection(span, said=frozenset(span.positions)), *columns], used)
     yield [Projection(None), *columns], used
