@@ -5,7 +5,7 @@ depends on it. English tells them apart by what stands before the verb and what 
 passive. A verb on both sides of a name is done twice.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from triad.language.analysis import Analysis
@@ -13,6 +13,7 @@ from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import is_kind_of
+from triad.language.tokens import Word
 
 _DOING = frozenset(("do", "does", "did"))
 
@@ -123,6 +124,11 @@ def _has_agent(analysis: Analysis, at: int) -> bool:
     """Return whether who does something is named behind a word: founded by."""
     agent = load_pack("en").forms["agent"]
     return any(agent.longest([word.folded], 0) for word in analysis.words[at + 1 : at + 3])
+
+
+def subject_at(words: Sequence[Word]) -> int:
+    """Return where the subject of an English question begins, behind "do"; the number of words where it has none."""
+    return next((at + 1 for at, word in enumerate(words) if word.folded in ("do", "does", "did")), len(words))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -72,6 +72,9 @@ CREW = """
 :p1 a :Sailor ; s:name "Ada Moen" ; s:birthDate "YEAR40-01-01"^^xsd:date ; :joinedIn 2022 .
 :p2 a :Sailor ; s:name "Bo Lund" ; s:birthDate "YEAR30-01-01"^^xsd:date ; :joinedIn 2010 .
 :p3 a :Sailor ; s:name "Cai Rask" ; s:birthDate "YEAR20-01-01"^^xsd:date ; :joinedIn 2015 .
+:o1 a s:Organization ; s:name "Tar Guild" ; :foundedIn 1950 ; :bosun :p1 ; :openedTickets 40 .
+:o2 a s:Organization ; s:name "Rope Guild" ; :foundedIn 2001 ; :bosun :p2 ; :openedTickets 90 .
+:b1 a :Gull ; s:name "Kip" ; :birthYear YEAR20 . :b2 a :Gull ; s:name "Rip" ; :birthYear YEAR40 .
 """
 for years in (20, 30, 40):
     CREW = CREW.replace(f"YEAR{years}", str(date.today().year - years))
@@ -159,6 +162,10 @@ def test_kinds_and_measures_without_a_name_are_called_as_what_leads_to_them(
         ("Which sailors are younger than 30?", ["Cai Rask"]),
         ("Which sailors are between 25 and 35 years old?", ["Bo Lund"]),
         ("How many sailors are over 25?", ["2"]),
+        ("Which sailors are under 25 years?", ["Cai Rask"]),
+        ("Which gulls are younger than 30?", ["Kip"]),
+        ("Which gulls are older than 30 years?", ["Rip"]),
+        ("Which organization was founded last?", ["Rope Guild"]),
         ("Who is the newest sailor?", ["Ada Moen"]),
         ("Who is the youngest sailor?", ["Cai Rask"]),
     ],
@@ -167,6 +174,12 @@ def test_ages_are_told_by_births_and_novelty_is_not(
     question: str, expected: list[str], open_text: Callable[[str], Agent]
 ) -> None:
     assert shown(open_text(CREW), question) == expected
+
+
+@pytest.mark.parametrize("question", ["How old is the cook of the Tar Guild?", "Which gulls are under 30 minutes?"])
+def test_no_age_is_that_of_somebody_else(question: str, open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(CREW).ask(question)
 
 
 @pytest.mark.parametrize("question", ["Who designed Mill Hall?", "Who painted the Old Chapel?"])

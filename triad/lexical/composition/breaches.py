@@ -13,7 +13,6 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.language.tokens import Word
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
@@ -22,7 +21,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import done_by, is_deed, said_again
+from triad.lexical.voice import done_by, is_deed, said_again, subject_at
 
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
@@ -323,7 +322,8 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
     name says them: what a part costs is not the cost of a visit, nor is how old it is.
     """
     words, how = analysis.words, names.packs[0].forms["how"]
-    said_of = {one.end for one in tagging.spans if one.kind == "thing" and _does(words[: one.start])}
+    subject = subject_at(words)
+    said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
     for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
         holders = [one.thing for one in partial.parts if one.relation == span.iri]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
@@ -333,11 +333,6 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
-
-
-def _does(words: Sequence[Word]) -> bool:
-    """Return whether words before a name make it the subject of the verb behind it: how much does it."""
-    return not {"do", "does", "did"}.isdisjoint(word.folded for word in words[-3:])
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

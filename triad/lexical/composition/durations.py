@@ -170,7 +170,8 @@ def is_date(schema: SchemaGraph, relation: str) -> bool:
 
 def has_days(schema: SchemaGraph, relation: str) -> bool:
     """Return whether the dates of a relation are whole."""
-    return _DAYS.issuperset(schema.relations[relation].datatypes)
+    known = schema.relations.get(relation)
+    return known is not None and bool(known.datatypes) and known.datatypes.keys() <= _DAYS
 
 
 def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:

@@ -23,6 +23,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.voice import subject_at
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 from triad.sparql.stated import said_by
 
@@ -77,13 +78,9 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
-    does = next((at for at, word in enumerate(analysis.words) if word.folded in ("do", "does", "did")), math.inf)
-
-    def is_said(at: int) -> bool:
-        """Return whether a word is in the name of a thing's class, or a verb in that of what is asked for."""
-        return analysis.words[at].stem in (called | done if at > does and at not in analysis.asked else called)
-
-    return [at for at in missed if at in asked or not is_said(at)]
+    verbs = range(subject_at(analysis.words), len(analysis.words))  # and the subject, whose names are known
+    ended = {at for at in verbs if at not in analysis.asked and analysis.words[at].stem in done}
+    return [at for at in missed if at in asked or (at not in ended and analysis.words[at].stem not in called)]
 
 
 def form_words(analysis: Analysis) -> frozenset[int]:

@@ -9,6 +9,7 @@ from triad.kg.profile import UNTRUE
 from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.asked_units import asked_units
+from triad.lexical.composition.durations import has_days
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
@@ -24,7 +25,6 @@ from triad.sparql.query_graph import Order, QueryGraph
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
-_DATES: Final = frozenset({XSD + "date", XSD + "dateTime"})
 _FAR: Final = 100_000.0  # times as large a unit is for other things: no age is told in minutes
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
@@ -149,15 +149,13 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
     """Return a query in which dates that rows are grouped by are their years, where words ask for these."""
     grouped = {key for part in nodes(graph, QueryGraph) for key in part.groups}
 
-    def has_days(relation: str) -> bool:
-        known = wording.schema.relations.get(relation)
-        return known is not None and bool(known.datatypes) and known.datatypes.keys() <= _DATES
-
     def parts(within: Sequence[Any]) -> Iterator[Any]:
         known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}
         for part in within:
             match part:
-                case EdgePattern(_, IRI(relation), Variable(name) as key) if key in grouped and has_days(relation):
+                case EdgePattern(_, IRI(relation), Variable(name) as key) if key in grouped and has_days(
+                    wording.schema, relation
+                ):
                     date = Variable(f"{name}5")
                     text = Call("SUBSTR", (Call("STR", (date,)), number(1), number(4)))
                     year = Call("STRDT", (text, IRI(XSD + "gYear")))

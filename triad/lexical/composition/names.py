@@ -28,8 +28,8 @@ _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
-_KIN: Final = 0.6  # the least relatedness to the word for all persons of another one for them, which work is not
-_DAY: Final = 86_400  # seconds; a number of a day, a month or a year tells a date
+_KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
+_A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Names:
         """Return what the numbers of a relation measure that is called by a unit alone: of minutes, a duration."""
         pack = self.packs[-1]
         dimension, size = pack.units.get(" ".join(pack.stem_list(local_name(iri))), ("", 0.0))
-        known = dimension in ("length", "mass") or (dimension == "time" and size < _DAY)
+        known = dimension in ("length", "mass") or (dimension == "time" and size < _A_DAY)
         measures = known and self.schema.value_kind(iri) == "number"
         return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
 
@@ -96,7 +96,7 @@ class Names:
     def _add(
         self, kind: Choice["class", "relation"], iri: str, labels: Iterable[Literal], nouns: Iterable[str] = ()
     ) -> None:
-        """Add what a term is called: by its labels, by other names that the ontology gives, and by its IRI."""
+        """Add what a term is called: by its labels, by other names of the ontology, by its IRI and by some nouns."""
         note, languages = self.schema.profile.notes.get(iri), {"", *(pack.language for pack in self.packs)}
         known = (*labels, *(note.others if note else ()))
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]

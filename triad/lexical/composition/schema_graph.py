@@ -196,7 +196,10 @@ class SchemaGraph:
         return any(one.named for one in self.classes.values())
 
     def called_by_steps(self, prepositions: Collection[str]) -> dict[str, list[str]]:
-        """Return the one noun that relations have behind a preposition for most things of a class: at concert."""
+        """Return by class the noun behind a preposition in the names of relations that lead to most of its things.
+
+        What `atConcert` leads to is a concert. A class that two nouns are found for has none.
+        """
         found: defaultdict[str, list[str]] = defaultdict(list)
         for one in self.relations.values():
             before, _, noun = local_name(one.iri).lower().partition(" ")
