@@ -21,9 +21,10 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
     """
     if not (said := [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]):
         return
-    compared = {
-        float(one.value) for test in nodes(graph, patterns.Comparison) for one in nodes(test, Literal) if is_number(one)
-    }
+    tests = (
+        one for one in nodes(graph, patterns.Comparison) if not isinstance(one.left, patterns.Arithmetic)
+    )  # an age
+    compared = {float(one.value) for test in tests for one in nodes(test, Literal) if is_number(one)}
     held = _measured(graph, profile)
     for bound in said:
         fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)

@@ -138,15 +138,14 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
     for host in hosts or parse.things[:1]:
         own = parse.wording.names.stems_of(host.cls)  # hosts older than 50, buyers over 40
         measures = tuple(one for one in first.measures if not one <= own)
-        found = measured_near(parse, host, measures, kinds, first.unit) if measures else None
         bare = first.date is None and host.at < core.start and (not first.measures or first.measures[0] <= own)
+        if births := _births(parse, host, first, measures, bare=bare):
+            _limit_ages(parse, bound, host, births, measures)
+            return
+        found = measured_near(parse, host, measures, kinds, first.unit) if measures else None
         if found is None and bare:
             age = _age(parse, host, first)
             found = (host, age) if age else None
-        births = _births(parse, host, first, measures, bare=bare)
-        if births and (found is None or found[0] is not host or is_date(parse.schema, found[1])):
-            _limit_ages(parse, bound, host, births, measures)
-            return
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
@@ -162,7 +161,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
 
 
 def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *, bare: bool) -> str | None:
-    """Return the relation with the dates from which on things have the age that is compared; None if it is no age.
+    """Return the relation with the dates of an age that is compared; None if it is no age, or things have ages.
 
     Words compare ages ("30 years old") or births ("older"); a bare number is the age of a person: singers over 40.
     """
@@ -175,7 +174,8 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
         and wording.names.is_person(host.cls)
         and _is_bare(parse, bound)
     )
-    if bound.date is not None or not told or bound.unit not in (None, pack.english.stem("year")):
+    aged = any(wording.is_age(one) and schema.has(host.cls, one) for one in schema.relations)
+    if bound.date is not None or not told or aged or bound.unit not in (None, pack.english.stem("year")):
         return None
     begins = pack.english.measures_of([], BEGINS)
     dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]

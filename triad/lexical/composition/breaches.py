@@ -209,6 +209,10 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     for at in unaccounted(partial, analysis, names)[-1:] if not limited else ():
         if at == len(analysis.words) - 1 and analysis.words[at - 1].empty and is_verb_only(analysis.words[at].folded):
             yield Cue("kind", at, at + 1)  # the verb says which of them are meant
+    starts, of = {one.start for one in tagging.spans if one.kind == "thing"}, names.packs[0].data.references.of.split()
+    for at in (at for at in unaccounted(partial, analysis, names) if not starts.isdisjoint((at + 2, at + 3))):
+        if analysis.words[at + 1].folded in of and names.means_people(analysis.words[at].folded):
+            yield Cue("kind", at, at + 1)  # the mayor of a city is not the city
     said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
     named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and not limited and all(one.score < FAR for one in said) and not any(named):
@@ -322,10 +326,11 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
     name says them: what a part costs is not the cost of a visit, nor is how old it is.
     """
     words, how = analysis.words, names.packs[0].forms["how"]
-    subject = subject_at(words)
+    subject, given = subject_at(words), {one.thing for one in partial.columns if not one.relation}
     said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
     for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
-        holders = [one.thing for one in partial.parts if one.relation == span.iri]
+        holders = [one.thing for one in partial.columns if one.relation == span.iri]
+        holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
         named = span.exact or names.stems_of(span.iri).intersection(words[at].stem for at in span.positions)

@@ -185,12 +185,16 @@ def _dated(parse: Parse) -> tuple[Thing, str] | None:
     """Return the things that "when" asks for, with their only dates, or those by which one is the first or the last."""
     schema, operators = parse.schema, [one for one in parse.tagged.operators if one.kind == "superlative"]
     named = {parse.of_span.get(id(span)) for span in parse.tagged.spans if span.exact}
+    spoken = form_words(parse.analysis).union(*(span.positions for span in parse.tagged.spans))
+    more = parse.analysis.content(spoken.union(*(range(one.start, one.end) for one in operators)))
+    ends = {one.end for one in operators}  # with the largest *audience*
+    more += [one.start for one in parse.tagged.spans if one.kind == "relation" and one.start not in ends]
     for thing in (one for one in parse.things if one.id in named):
         for one in (operator.measures for operator in operators if not thing.terms):
             if parse.wording.is_time(one) and (relation := measured_relation(parse, thing, one, ("date",))):
                 return thing, relation
         dates = [one for one in schema.relations if schema.value_kind(one) == "date" and schema.has(thing.cls, one)]
-        if len(dates) == 1:
+        if len(dates) == 1 and not more and not parse.wording.is_other_birth(dates[0], (frozenset({"date"}),)):
             parse.strained += 1
             return thing, dates[0]
     return None
