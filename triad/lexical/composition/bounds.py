@@ -10,7 +10,7 @@ from triad.language.normalize import fold
 from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
 from triad.language.units import degree_at, measures_alike
-from triad.lexical.composition.durations import BEGINS, has_days, is_date
+from triad.lexical.composition.durations import BEGINS, has_days, has_years, is_date
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -241,7 +241,7 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
-    return _is_dated(parse, relation, bound) or (has_years(parse, relation) and len(bound.date) <= _YEAR)
+    return _is_dated(parse, relation, bound) or (has_years(parse.schema, relation) and len(bound.date) <= _YEAR)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
@@ -252,15 +252,7 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))
-    return dated or (called and has_years(parse, relation))
-
-
-def has_years(parse: Parse, relation: str) -> bool:
-    """Return whether a relation's numbers may be years."""
-    ranges = parse.schema.relations[relation].ranges
-    return any(
-        one.kind == "number" and float(one.least.value) >= 1000 and float(one.greatest.value) <= 2100 for one in ranges
-    )
+    return dated or (called and has_years(parse.schema, relation))
 
 
 def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, str] | None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from math import inf
 
 from triad.language.lexical_database import is_verb_only, kinds
-from triad.lexical.composition.bounds import has_years
+from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down, measured_relation
@@ -89,7 +89,7 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
     last = parse.analysis.words[span.end - 1].folded
     so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
     alone = len(parse.projections) == 1 or projection.functions == ("COUNT",)
-    dated = parse.schema.value_kind(span.iri) == "date" or has_years(parse, span.iri)  # what was opened in 2016
+    dated = parse.schema.value_kind(span.iri) == "date" or has_years(parse.schema, span.iri)  # what was opened in 2016
     done = any(is_verb_only(parse.analysis.words[at].folded) for at in span.positions)
     so |= bool(parse.tagged.bounds) and dated and done and "date" not in parse.analysis.expected
     if (so and not owner.terms and alone) or span.kind == "text":

@@ -36,7 +36,6 @@ BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "c
 """Names of dates from which on something has an age."""
 _TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS, "year") for word in name.split()) - {"date"}
 """Words of relations whose numbers are years."""
-_YEARS: Final = (1000.0, 2100.0)
 _DAYS: Final = frozenset({XSD + "date", XSD + "dateTime"})
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
 
@@ -161,11 +160,15 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
 
 def is_date(schema: SchemaGraph, relation: str) -> bool:
     """Return whether the values of a relation are dates, or numbers that are years: founded in 1999."""
-    if (kind := schema.value_kind(relation)) != "number":
-        return kind == "date"
-    ranges = [(float(one.least.value), float(one.greatest.value)) for one in schema.relations[relation].ranges]
-    years = all(_YEARS[0] <= least and greatest <= _YEARS[1] for least, greatest in ranges)
-    return years and not _TELLING.isdisjoint(local_name(relation).lower().split())
+    if schema.value_kind(relation) != "number":
+        return schema.value_kind(relation) == "date"
+    return has_years(schema, relation) and not _TELLING.isdisjoint(local_name(relation).lower().split())
+
+
+def has_years(schema: SchemaGraph, relation: str) -> bool:
+    """Return whether a relation's numbers may be years."""
+    numbers = (one for one in schema.relations[relation].ranges if one.kind == "number")
+    return any(float(one.least.value) >= 1000 and float(one.greatest.value) <= 2100 for one in numbers)
 
 
 def has_days(schema: SchemaGraph, relation: str) -> bool:
