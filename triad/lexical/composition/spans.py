@@ -23,6 +23,7 @@ from triad.language.pack import Pack
 from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relatedness
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
+from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
@@ -45,7 +46,7 @@ INDIRECT: Final = 0.85
 _RELATED: Final = OPPOSITE  # words that mean nearly the same are more related
 _RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no births
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
-_AMOUNTS: Final = ("cost", "money", "amount", "quantity")  # whatever is one of these is a number
+_AMOUNTS: Final = "cost", "money", "amount", "quantity"  # whatever is one of these is a number
 _GAP: Final = 2  # function words between two words of a name
 
 
@@ -88,7 +89,7 @@ class Span:
 
 
 def find_spans(
-    analysis: Analysis, names: Names, mentions: Iterable[LinkedMention], classes: Iterable[LinkedMention]
+    analysis: Analysis, names: Names, mentions: Sequence[LinkedMention], classes: Iterable[LinkedMention]
 ) -> list[Span]:
     """Return all that the words of a question may name."""
     best: dict[tuple[str, int, int, str], Span] = {}
@@ -98,7 +99,6 @@ def find_spans(
         if (known := best.get(key)) is None or known.score < span.score:
             best[key] = span
 
-    mentions = list(mentions)
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
     found = (
@@ -122,6 +122,8 @@ def find_spans(
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
+    units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
+    sure.update(at for one in units for at in range(*one[:2]))
     for span in (
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
@@ -201,18 +203,16 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
         literal = thing.kind == "literal"
         said = analysis.said(mention.start, mention.end)
         exact = thing.exact or (literal and _is_form(said, thing.label, names.packs[0]))
-        score = thing.score if exact else NEARLY * thing.score
-        if literal and thing.iri not in names.schema.relations:
-            continue
         plain = "".join(one for one in thing.label if not one.isdigit()).strip()
-        if plain != thing.label and not exact and _is_form(said, plain, names.packs[0]):
-            continue  # a visit is not visit 711
+        kind = plain != thing.label and not exact and _is_form(said, plain, names.packs[0])  # a visit is not visit 711
+        if kind or (literal and thing.iri not in names.schema.relations):
+            continue
         span = Span(
             "text" if literal else "thing",
             mention.start,
             mention.end,
             thing.iri,
-            score,
+            thing.score if exact else NEARLY * thing.score,
             text=thing.label if literal else thing.matched or thing.label,
             classes=tuple(iri for iri in thing.types if iri in names.schema.classes),
             exact=exact,
