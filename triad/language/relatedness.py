@@ -218,7 +218,7 @@ def _main(word: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _above(word: str) -> frozenset[int]:
-    """Return what is more general than the meanings that a word, or the noun of several words, has most often."""
+    """Return what is more general than the meanings that a word has most often, and has most often as a noun."""
     senses = senses_of(word)
     most = max((sense.weight for sense in senses if sense.kind == "n"), default=1.0)  # a guide, rather than to guide
     least = {"n": _MAIN * most}

@@ -21,9 +21,8 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
     """
     if not (said := [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]):
         return
-    tests = (
-        one for one in nodes(graph, patterns.Comparison) if not isinstance(one.left, patterns.Arithmetic)
-    )  # an age
+    # An age is computed, and is in years, whatever its date is in.
+    tests = (one for one in nodes(graph, patterns.Comparison) if not isinstance(one.left, patterns.Arithmetic))
     compared = {float(one.value) for test in tests for one in nodes(test, Literal) if is_number(one)}
     held = _measured(graph, profile)
     for bound in said:

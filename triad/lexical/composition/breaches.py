@@ -204,17 +204,18 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
 
 
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield words where a query gives all of something: all writers, for a joke, or for those who have been fired."""
+    """Yield words where a query gives all of something: all writers, for those fired, or a city, for its mayor."""
+    words, missed = analysis.words, unaccounted(partial, analysis, names)
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
-    for at in unaccounted(partial, analysis, names)[-1:] if not limited else ():
-        if at == len(analysis.words) - 1 and analysis.words[at - 1].empty and is_verb_only(analysis.words[at].folded):
+    for at in missed[-1:] if not limited else ():
+        if at == len(words) - 1 and words[at - 1].empty and is_verb_only(words[at].folded):
             yield Cue("kind", at, at + 1)  # the verb says which of them are meant
     starts, of = {one.start for one in tagging.spans if one.kind == "thing"}, names.packs[0].data.references.of.split()
-    for at in (at for at in unaccounted(partial, analysis, names) if not starts.isdisjoint((at + 2, at + 3))):
-        if analysis.words[at + 1].folded in of and names.means_people(analysis.words[at].folded):
-            yield Cue("kind", at, at + 1)  # the mayor of a city is not the city
+    for at in (at for at in missed if not starts.isdisjoint((at + 2, at + 3))):
+        if words[at + 1].folded in of and names.means_people(words[at].folded):
+            yield Cue("kind", at, at + 1)
     said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
-    named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
+    named = (words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and not limited and all(one.score < FAR for one in said) and not any(named):
         yield Cue("kind", said[0].start, said[-1].end)
 
@@ -322,19 +323,18 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words that only nearly say what a query gives, where this is of nothing that words name.
 
-    The nationality of a player is not the city of the club. So are words that are said of a thing itself, as its very
-    name says them: what a part costs is not the cost of a visit, nor is how old it is.
+    The nationality of a player is not the city of the club, nor is what a part costs the cost of a visit.
     """
-    words, how = analysis.words, names.packs[0].forms["how"]
-    subject, given = subject_at(words), {one.thing for one in partial.columns if not one.relation}
+    words, how = [word.folded for word in analysis.words], names.packs[0].forms["how"]
+    subject, given = subject_at(analysis.words), {one.thing for one in partial.columns if not one.relation}
     said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
     for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
         holders = [one.thing for one in partial.columns if one.relation == span.iri]
         holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
-        named = span.exact or names.stems_of(span.iri).intersection(words[at].stem for at in span.positions)
-        own = span.start in said_of or how.end([word.folded for word in words], span.start) is not None
+        named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
+        own = span.start in said_of or how.end(words, span.start) is not None
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
