@@ -32,7 +32,7 @@ _DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
 _BIRTH: Final = ("birth date", "birthday", "birth year", "born")
-BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "created", "date")
+BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "built", "created", "date")
 """Names of dates from which on something has an age."""
 _TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS, "year") for word in name.split()) - {"date"}
 """Words of relations whose numbers are years."""
