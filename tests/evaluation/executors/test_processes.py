@@ -82,6 +82,7 @@ def test_processes_give_the_same_results_and_begin_anew_where_the_program_has_th
         other.join()
     assert begun == ["loky"]
     assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
+    assert [one.error for one in RunFolder(tmp_path / "there").records() if one.error] == []
     assert there.failed == 0
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
