@@ -245,10 +245,10 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
     last = words[at].folded in pack.last
     if not (last or ordinal_at(sentence, at) == 1) or at == 0 or not sentence.content(at - 1):
         return
-    if pack.language == "en" and not (words[at - 1].text.islower() and is_often(words[at - 1].folded, "v")):
-        return  # how long a war lasts, or Mass in Winter
-    if at > 1 and words[at - 2].folded in ("a", "an", "the", "each", "every"):
-        return  # how long a match lasts
+    verb = words[at - 1].text.islower() and is_often(words[at - 1].folded, "v")
+    noun = at > 1 and words[at - 2].folded in ("a", "an", "the", "each", "every")
+    if pack.language == "en" and (noun or not verb):
+        return  # how long a war lasts, or a match, or Mass in Winter
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
         date = frozenset({pack.english.stem("date")})
         yield Operator("superlative", at, at + 1, measures=(date,), descending=last)

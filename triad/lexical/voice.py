@@ -128,7 +128,7 @@ def _has_agent(analysis: Analysis, at: int) -> bool:
 
 def subject_at(words: Sequence[Word]) -> int:
     """Return where the subject of an English question begins, behind "do"; the number of words where it has none."""
-    return next((at + 1 for at, word in enumerate(words) if word.folded in ("do", "does", "did")), len(words))
+    return next((at + 1 for at, word in enumerate(words) if word.folded in _DOING), len(words))
 
 
 @lru_cache(maxsize=1 << 10)

@@ -153,9 +153,7 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
         known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}
         for part in within:
             match part:
-                case EdgePattern(_, IRI(relation), Variable(name) as key) if key in grouped and has_days(
-                    wording.schema, relation
-                ):
+                case EdgePattern(_, IRI(of), Variable(name) as key) if key in grouped and has_days(wording.schema, of):
                     date = Variable(f"{name}5")
                     text = Call("SUBSTR", (Call("STR", (date,)), number(1), number(4)))
                     year = Call("STRDT", (text, IRI(XSD + "gYear")))
