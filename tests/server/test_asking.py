@@ -48,6 +48,12 @@ def test_what_is_not_known_is_an_answer_with_reasons(visitor: httpx.Client) -> N
     assert turn["unknown"]["reasons"]
 
 
+def test_a_path_has_its_methods_and_others_are_told_apart_from_no_path(visitor: httpx.Client) -> None:
+    asked = visitor.get(ASK)
+    assert (asked.status_code, asked.headers["Allow"]) == (405, "POST")
+    assert visitor.post("/api/v1/asked", json={}).status_code == visitor.get("/api/v1/asked").status_code == 404
+
+
 @pytest.mark.slow(0.2)
 def test_steps_are_told_as_they_happen_and_the_turn_comes_last(visitor: httpx.Client) -> None:
     told = streamed(visitor, ASK, {"question": "Who founded Intel?"})

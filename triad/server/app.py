@@ -41,6 +41,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # they come from elsewhere, which the page's policy forbids
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=_lifespan,
     )
     state = app.state
@@ -63,7 +64,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     for module in (operation, sessions, asking, graphs, reports, audit, chat, challenges):
         app.include_router(module.router)
     state.tools = tools.Tools(app)
-    app.include_router(page.router)  # after all others: it has every path
+    app.router.default = page.files  # for every path that nothing else has, with any method
 
     app.add_middleware(Bodies, state=state)
     if settings.origins:

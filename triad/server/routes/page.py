@@ -2,18 +2,18 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Scope
 
 from triad.server.access import cookie_of
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 """Where the page lies, as ``web/`` builds it."""
-_FILES: Final = StaticFiles(directory=STATIC, check_dir=False)
 _PLACEHOLDER: Final = """<!doctype html>
 <html lang="en">
 <title>Triad</title>
@@ -21,8 +21,6 @@ _PLACEHOLDER: Final = """<!doctype html>
 <p>The page is not built: see web/README.md. The API is described at <a href="/api/v1/openapi.json">openapi.json</a>.
 </html>
 """
-
-router = APIRouter(include_in_schema=False)
 
 
 async def index(request: Request) -> Response:
@@ -36,9 +34,12 @@ async def index(request: Request) -> Response:
     return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
 
 
-async def file(request: Request) -> Any:
-    """Return a file of the page, which is compressed for those who take it so: it is the same for all."""
-    return GZipMiddleware(await _FILES.get_response(request.path_params["path"], request.scope), compresslevel=6)
+class _Files(StaticFiles):
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if scope["method"] != "GET":
+            raise HTTPException(404)  # here are files only, to be had
+        return await super().get_response(path, scope)
 
 
-router.add_route("/{path:path}", file)
+files: Final = GZipMiddleware(_Files(directory=STATIC, check_dir=False), compresslevel=6)
+"""Sends a file of the page, compressed for those who take it so: it is the same for all."""
