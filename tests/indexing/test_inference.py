@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, RdfFormat
 from triad import Agent
 from triad.errors import ConfigError, DataError
 from triad.indexing import build, inference
-from triad.indexing.entries import Entries
+from triad.indexing.entries import Entries, LabelProperties
 from triad.indexing.inference import follows
 from triad.indexing.pipeline import run
 from triad.indexing.profiling.refresh import refresh
@@ -239,3 +239,34 @@ def test_what_has_no_store_cannot_infer() -> None:
     recipe = recipe_of(["https://example.org/sparql"]).model_copy(update={"infer": True})
     with pytest.raises(ConfigError, match="leave out --infer"):
         run(recipe, "made")
+
+
+WDT = "http://www.wikidata.org/prop/direct/"
+STATIONS = f"""{PREFIXES}
+PREFIX wd: <http://www.wikidata.org/entity/>
+PREFIX wdt: <{WDT}>
+wdt:P31 rdfs:label "instance of" . wdt:P279 rdfs:label "subclass of" . wdt:P84 rdfs:label "architect" .
+wd:Q1 rdfs:label "station" . wd:Q2 rdfs:label "terminus" ; wdt:P279 wd:Q1 . wd:Q3 rdfs:label "person" .
+wd:Q5 wdt:P31 wd:Q1 ; rdfs:label "Halvik" . wd:Q6 wdt:P31 wd:Q2 ; rdfs:label "Tulla" ; wdt:P84 wd:Q7 .
+wd:Q7 wdt:P31 wd:Q3 ; rdfs:label "Ingrid Sund" .
+"""
+
+
+@pytest.mark.slow(0.5)
+def test_wikidatas_classes_are_classes(tmp_path: Path) -> None:
+    file = tmp_path / "stations.ttl"
+    file.write_text(STATIONS, encoding="utf-8")
+    with Agent(file) as agent:
+        assert agent.ask("How many stations are there?").text == "2"
+        assert agent.ask("Which stations have no architect?").text == "Halvik"
+        assert agent.profile
+        assert not [one for one in agent.profile.relations if one.iri.endswith(("P31", "P279"))]
+        assert len(agent.graph.lookup(f"SELECT * {{ ?s <{WDT}P31> ?class ; a ?class }}")) == 3
+
+
+def test_a_graph_whose_classes_are_named_by_wikidatas_properties_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "stations.ttl"
+    file.write_text(STATIONS, encoding="utf-8")
+    build(file, tmp_path / "made", properties=LabelProperties(types=(WDT + "P31",)))
+    with open_graph(tmp_path / "made") as graph:
+        assert not len(graph.lookup("SELECT * { ?s a ?class }"))

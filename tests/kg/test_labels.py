@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,24 @@ def test_a_property_that_does_not_tell_instances_apart_is_no_label() -> None:
 )
 def test_the_plainest_name_is_preferred(names: dict[str, str], best: str) -> None:
     assert own_properties(things(AIRPORT, names)) == (EX + best,)
+
+
+@pytest.mark.parametrize(("iris", "labels"), [(("ada_lem", "bo_ek"), ()), (("p1", "p2"), (EX + "jobTitle",))])
+def test_things_whose_iris_have_names_are_not_called_by_their_titles(
+    iris: Sequence[str], labels: tuple[str, ...]
+) -> None:
+    titles = ("Chief brewer", "Driver")
+    people = [
+        SampledEntity((PERSON,), False, {EX + "jobTitle": title}, EX + iri)
+        for iri, title in zip(iris, titles, strict=True)
+    ]
+    assert own_properties(people) == labels
+
+
+def test_what_many_things_share_is_not_their_name() -> None:
+    teams = ("North", "North", "South", "East", "West", "Sales")
+    assert own_properties(things(PERSON, *({"teamName": team} for team in teams[1:]))) == (EX + "teamName",)
+    assert own_properties(things(PERSON, *({"teamName": team} for team in (*teams, "East")))) == ()
 
 
 def test_the_best_name_of_a_class_comes_before_others_that_its_instances_have() -> None:

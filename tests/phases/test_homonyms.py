@@ -82,6 +82,16 @@ def test_things_without_names_are_told_by_what_they_have(tmp_path: Path) -> None
     assert [set(value.shown.split(", ")) for value in found.values] == [{"Biology", "7B", "Friday", "9:15"}]
 
 
+def test_what_is_called_by_its_kind_and_a_number_is_told_so_with_what_it_has(tmp_path: Path) -> None:
+    file = tmp_path / "graph.ttl"
+    orders = (("order_7", "Ada Lem", 40), ("order_8", "Bo Ek", 12))
+    facts = "".join(f':{one} a :PurchaseOrder ; :buyer "{who}" ; :total {sum_} .' for one, who, sum_ in orders)
+    file.write_text(f"{PREFIXES}{facts}", encoding="utf-8")
+    with Agent(file) as agent:
+        found = agent.ask("Which orders have a total above 30?")
+    assert [value.shown for value in found.values] == ["order 7 (Ada Lem, 40) (40)"]
+
+
 def test_what_has_but_a_number_is_told_by_what_it_has_and_what_has_a_word_by_that(tmp_path: Path) -> None:
     file = tmp_path / "graph.ttl"
     homes = '<http://e/home/17> a :Home ; :details "3 Mill Lane" . :Oak a :Home ; :details "9 High Street" .'

@@ -260,8 +260,8 @@ class Entries:
             return False
         fill(self._database, "made.weight", _WEIGHT, [(iri, "candidate", 0) for iri in candidates], add=True)
         sample = [
-            SampledEntity(tuple(classes), labelled, dict(zip(properties or (), texts or (), strict=True)))
-            for classes, labelled, properties, texts in self._database.execute(_SQL["sampled"]).fetchall()
+            SampledEntity(tuple(classes), labelled, dict(zip(properties or (), texts or (), strict=True)), iri)
+            for classes, labelled, properties, texts, iri in self._database.execute(_SQL["sampled"]).fetchall()
         ]
         self._own = own_properties(sample)
         weights = [

@@ -97,14 +97,15 @@ FROM made.one LEFT JOIN made.naming USING (id) LEFT JOIN made.describing USING (
 ORDER BY part, seen, iri
 
 -- name: sampled
--- Resources with their classes and the texts that may be their names, the first ones of each class, a hundred at most:
+-- Resources with their classes, the texts that may be their names and their IRIs, the first ones of each class, a hundred:
 -- what most of a hundred have, most have.
 WITH member AS (
     SELECT s AS id, value AS class, typed.seen FROM made.typed JOIN made.term ON term.id = o
     WHERE NOT blank AND NOT (${built_in})
 ),
 thing AS (
-    SELECT id, counted.seen, list(class ORDER BY member.seen) AS classes, min(number) AS number FROM (
+    SELECT id, counted.seen, any_value(value) AS iri, list(class ORDER BY member.seen) AS classes, min(number) AS number
+    FROM (
         SELECT member.*, row_number() OVER (PARTITION BY class ORDER BY counted.seen) AS number
         FROM member JOIN made.counted USING (id)
     ) AS member JOIN made.counted USING (id) JOIN made.term USING (id) WHERE NOT blank GROUP BY id, counted.seen
@@ -115,7 +116,7 @@ candidate AS (
     WHERE part = 'candidate' AND made.may_be_name(o) AND made.is_text(tag) GROUP BY ALL
 )
 SELECT any_value(classes), bool_or(labelled.id IS NOT NULL), list(p) FILTER (p IS NOT NULL),
-    list(text) FILTER (p IS NOT NULL)
+    list(text) FILTER (p IS NOT NULL), any_value(iri)
 FROM chosen LEFT JOIN candidate USING (id)
     LEFT JOIN (SELECT DISTINCT id FROM made.named WHERE rank < ${alias}) AS labelled USING (id)
 GROUP BY id ORDER BY any_value(seen)

@@ -20,12 +20,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import duckdb
 import pyoxigraph
 from pyoxigraph import RdfFormat
 
 from triad.errors import DataError
 from triad.indexing import worker
 from triad.indexing.triples import Triples
+from triad.kg.labels import VOCABULARY
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, Statements
 from triad.rdf import BUILT_IN, INFERRED, OWL, RDF, RDF_TYPE, RDFS, Literal
 from triad.resources import statements
@@ -40,7 +42,15 @@ AXIOMS: Final = (
 )
 KINDS: Final = (OWL + "SymmetricProperty", OWL + "TransitiveProperty")
 _OWN: Final = f"^({'|'.join(map(re.escape, BUILT_IN))})"
-_SQL: Final = statements(__file__, type=RDF_TYPE, owl=OWL, own=_OWN, axioms=", ".join(f"'{iri}'" for iri in AXIOMS))
+_SQL: Final = statements(
+    __file__,
+    type=RDF_TYPE,
+    owl=OWL,
+    own=_OWN,
+    inferred=INFERRED,
+    axioms=", ".join(f"'{iri}'" for iri in AXIOMS),
+    classing=", ".join(f"('{own}', '{usual}')" for own, usual in VOCABULARY["classing"].items()),
+)
 _BATCH: Final = 20_000
 _EXCESS: Final = "too much follows by the axioms: {}; have a database infer, and index what it gives without --infer"
 _TIMED: Final = 100_000
@@ -66,12 +76,26 @@ def follows(triples: Triples, limits: ParseLimits = DEFAULT_LIMITS) -> Iterator[
             except WorkerEnded as ended:
                 raise DataError(_EXCESS.format(limits.told("the engine", ended))) from ended
         database.execute(_SQL["inferred"], [str(found)])
+    yield from _batches(database)
+    database.execute("DROP TABLE numbered; DROP TABLE given; DROP TABLE axiom")
+
+
+def classed(triples: Triples) -> Iterator[Statements]:
+    """Yield what was said of classes by Wikidata's properties by those of RDF, which are to be taken in their place."""
+    triples.database.execute(_SQL["classed"])
+    yield from _batches(triples.database)
+
+
+def _batches(database: duckdb.DuckDBPyConnection) -> Iterator[Statements]:
+    """Yield the statements of the table `inferred`, and drop it."""
     [[size]] = database.execute("SELECT count(*) FROM inferred").fetchall()
     for start in range(0, size, _BATCH):
-        rows = database.execute("FROM inferred LIMIT ? OFFSET ?", [_BATCH, start]).fetchall()
-        lines = "".join(f"{_term(s)} {_term(p)} {_term(o, tag)} <{INFERRED}> .\n" for s, p, o, tag in rows)
+        rows = database.execute("SELECT s, p, o, tag, g FROM inferred LIMIT ? OFFSET ?", [_BATCH, start]).fetchall()
+        lines = "".join(
+            f"{_term(s)} {_term(p)} {_term(o, tag)} {_term(g) if g else ''} .\n" for s, p, o, tag, g in rows
+        )
         yield Statements(b"", list(pyoxigraph.parse(lines, RdfFormat.N_QUADS, lenient=True)))
-    database.execute("DROP TABLE inferred; DROP TABLE numbered; DROP TABLE given; DROP TABLE axiom")
+    database.execute("DROP TABLE inferred")
 
 
 def _term(value: str, tag: str | None = None) -> str:

@@ -47,9 +47,16 @@ FROM given JOIN numbered s ON s.value = given.s AND s.tag IS NULL JOIN numbered 
 -- name: inferred
 -- What follows, in terms; what only a nameless property says helps others to follow, and is nothing to ask for.
 CREATE TEMP TABLE inferred AS
-SELECT s.value AS s, p.value AS p, o.value AS o, o.tag
+SELECT s.value AS s, p.value AS p, o.value AS o, o.tag, '${inferred}' AS g
 FROM read_csv(?, columns = {'s': 'BIGINT', 'p': 'BIGINT', 'o': 'BIGINT'}, header = false, auto_detect = false, delim = ',')
     AS found
     JOIN numbered s ON s.id = found.s JOIN numbered p ON p.id = found.p JOIN numbered o ON o.id = found.o
 WHERE s.tag IS NULL AND p.tag IS NULL AND NOT starts_with(p.value, '_:')
 ORDER BY found.s, found.p, found.o
+
+-- name: classed
+-- What is said of classes by properties of a vocabulary's own, by those of RDF, and no more by these.
+CREATE TEMP TABLE inferred AS
+SELECT s, usual AS p, o, tag, g FROM triple JOIN (VALUES ${classing}) AS said (own, usual) ON p = own WHERE tag IS NULL
+ORDER BY triple.rowid;
+DELETE FROM triple WHERE tag IS NULL AND p IN (SELECT own FROM (VALUES ${classing}) AS said (own, usual));

@@ -31,7 +31,7 @@ from triad.errors import ConfigError, GraphError, need_extra
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
 from triad.indexing.entries import Entries, Popularity
-from triad.indexing.inference import follows
+from triad.indexing.inference import classed, follows
 from triad.indexing.layout import VERSION, Progress, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
@@ -45,6 +45,7 @@ from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
 from triad.log import logger
 from triad.questions import Kind
+from triad.rdf import RDF_TYPE
 from triad.resources import refuse_links
 from triad.search.base import Entry
 from triad.text import without_secrets
@@ -357,13 +358,19 @@ class Job:
 
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""
-        done = 0
-        for batch in follows(triples, self._limits) if self._recipe.infer else ():
-            if store:
-                store.take(batch)
-            triples.take(batch)
-            done += len(batch)
-        return {"inferred": done} if self._recipe.infer else {}
+
+        def take(batches: Iterator[Statements]) -> int:
+            done = 0
+            for batch in batches:
+                if store:
+                    store.take(batch)
+                triples.take(batch)
+                done += len(batch)
+            return done
+
+        if self.with_store and self._recipe.names.types == (RDF_TYPE,):  # a server would not have what this adds
+            take(classed(triples))
+        return {"inferred": take(follows(triples, self._limits))} if self._recipe.infer else {}
 
     def _visit(self, triples: Triples, state: State) -> None:
         from triad.indexing.crawl import Crawl, open_endpoint

@@ -44,6 +44,8 @@ NAMES: Final = ("label", "name", "title")
 
 _ENDING: Final = re.compile(rf"({'|'.join(NAMES)})$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_TELLING: Final = 0.8
+"""The least share of different values of a property that is called other than names of its class: ``shortName``."""
 _SHORT: Final = 100  # characters of a name by a property that is called as the class
 _TYPED: Final = 50_000
 """Statements of an entity's class that are read to find classes: to read all would take minutes on some servers."""
@@ -134,28 +136,42 @@ class SampledEntity:
     """Whether it has a label by one of the preferred properties."""
     names: Mapping[str, str] = field(default_factory=dict)
     """A text of each of its other properties that may hold a label."""
+    iri: str = ""
+
+    @property
+    def has_name(self) -> bool:
+        """Whether its IRI ends in several words, as names do, and in no number."""
+        end = re.split(r"[/#:]", self.iri)[-1]
+        return len(_WORD.findall(end)) > 1 and not re.search(r"\d", end)
 
 
 def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
     """Return the properties that hold the labels of entities without any other label, the best first.
 
     For each class, that is at most one: of those that most of its unlabelled instances have, and that tell them
-    apart, the one called just ``name``, else the one called after the class, else the one that tells apart best.
+    apart, the one called just ``name``, else the one called after the class, else the one that tells apart best. Where
+    most IRIs have names in them (``lena_vogt``), that is none of the last kind (``jobTitle``).
     """
     unlabelled: Counter[str] = Counter()
+    named: Counter[str] = Counter()
     texts: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for entity in entities:
         if entity.labelled:
             continue
         for class_ in entity.classes or ("",):
             unlabelled[class_] += 1
+            named[class_] += entity.has_name
             for iri, text in entity.names.items():
                 if may_be_label(iri) or (len(text) <= _SHORT and called_after(iri, [class_])):
                     texts[class_][iri].append(text)
     best: dict[str, str] = {}
     for class_, found in texts.items():
         most = [iri for iri, values in found.items() if 2 * len(values) > unlabelled[class_]]
-        if telling := [iri for iri in most if 2 * len(set(found[iri])) > len(found[iri])]:
+        strange = [iri for iri in most if _strangeness(iri, class_)[0] == 2]
+        if 2 * named[class_] > unlabelled[class_]:
+            most = [iri for iri in most if iri not in strange]
+        least = dict.fromkeys(most, 0.5) | dict.fromkeys(strange, _TELLING)
+        if telling := [iri for iri in most if len(set(found[iri])) > least[iri] * len(found[iri])]:
             best[class_] = min(telling, key=lambda iri: (*_strangeness(iri, class_), -len(set(found[iri])), iri))
     largest = sorted(best, key=lambda class_: (-unlabelled[class_], class_))
     order = list(dict.fromkeys(best[class_] for class_ in largest))
@@ -251,6 +267,7 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
             tuple(classes),
             any(iri in texts[thing] for iri in WELL_KNOWN),
             {iri: text for iri, text in texts[thing].items() if iri not in ALIASES and writable(iri)},
+            thing,
         )
         for thing, classes in classes_of.items()
     )

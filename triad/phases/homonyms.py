@@ -2,7 +2,8 @@
 
 Homonyms are called such as "Dune (Film)". What stands in the brackets is a class that only one of them has, else a
 fact; for readers, a year comes before facts. Templates that have it are understood: of the things of the name, those
-are meant that the brackets fit. Things that have no names are called by what they have: "Biology, 7B, Monday". A named
+are meant that the brackets fit. Things that have no names are called by what they have: "Biology, 7B, Monday", and
+"lesson 17 (Biology, 7B, Monday)" where their IRIs have their kind and a number. A named
 graph is called by its label, else by the last part of its IRI; `y2022` is called by its year alone.
 """
 
@@ -50,7 +51,7 @@ def names_apart(context: Context, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
-    """Return what things without names are called, by IRI: the values that they have."""
+    """Return what things without names are called, by IRI: the values that they have, behind "order 17" of an order."""
     kinds = {one.iri for one in (context.profile.classes if context.profile else ()) if one.statement}
     nameless = [iri for iri, name in names.items() if name == local_name(iri)]
     numbered = {iri for iri in nameless if not any(map(str.isalpha, names[iri]))}  # 17, of order/17
@@ -61,7 +62,11 @@ def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
         if iri in numbered or kinds.intersection(context.schema.types(iri)):
             hops = (hop for hop in context.schema.card(iri) if hop.direction == "out" and hop.relation != RDF_TYPE)
             things_first = sorted(hops, key=lambda hop: isinstance(hop.sample, Literal))
-            found[iri] = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
+            parts = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
+            words = set(re.findall(r"[^\W\d_]+", fold(names[iri])))
+            classes = context.schema.labels(context.schema.types(iri)).values()
+            is_called = words and any(words <= set(fold(name).split()) for name in classes)
+            found[iri] = f"{names[iri]} ({parts})" if is_called else parts
     return found
 
 
