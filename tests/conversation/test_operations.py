@@ -91,6 +91,11 @@ def test_a_list_is_counted(said: Said) -> None:
     assert labels(said, CITIES, "how many are that?") == ["4"]
 
 
+def test_of_what_has_the_most_is_asked_how_many_these_are(said: Said) -> None:
+    assert labels(said, "Which city has the largest population?") == ["New York"]
+    assert labels(said, "Which city has the largest population?", "How many?") == ["8804190"]
+
+
 def test_a_list_is_sorted_by_a_relation_of_its_things(said: Said) -> None:
     wanted = ["New York", "Tacoma", "Missoula", "Childwickbury"]
     assert labels(said, CITIES, "sort by population") == wanted

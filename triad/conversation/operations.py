@@ -212,6 +212,13 @@ def _shortened(last: Answer) -> QueryGraph | None:
     return QueryGraph(names, (Values(names, tuple(map(tuple, given))),))
 
 
+def _counted(on: _Operand) -> _Result:
+    """Count the rows; of one that has the most of something, that is asked for."""
+    if on.graph.extremes and len(on.last.rows) == 1:
+        return _Result(on.graph.showing(*on.graph.extremes))
+    return _Result(on.graph.counted(), kind="count")
+
+
 def _first(on: _Operand) -> _Result:
     graph, follow_up, count = on.graph, on.follow_up, len(on.last.rows)
     if follow_up.place < 0 and on.last.truncated:
@@ -278,7 +285,7 @@ def _narrowed(on: _Operand, found: Condition | None) -> _Result:
 
 
 _OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
-    "count": lambda on: _Result(on.graph.counted(), kind="count"),
+    "count": _counted,
     "first": _first,
     "sort": _sorted,
     "column": _with_column,

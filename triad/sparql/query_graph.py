@@ -154,16 +154,21 @@ class QueryGraph(Part):
         return None
 
     @property
-    def ranked_rows(self) -> QueryGraph | None:
-        """The query for the rows that it picks the greatest or the least of, if that is what it does."""
-        extremes: set[Variable] = set()
+    def extremes(self) -> frozenset[Variable]:
+        """The greatest or least values that its rows have to have."""
+        found: set[Variable] = set()
         for part in self.where:
             match part:
                 case QueryGraph((Computed(Aggregate("MAX" | "MIN"), extreme),)):
-                    extremes.add(extreme)
-        if not extremes and not (self.order and self.limit):
+                    found.add(extreme)
+        return frozenset(found)
+
+    @property
+    def ranked_rows(self) -> QueryGraph | None:
+        """The query for the rows that it picks the greatest or the least of, if that is what it does."""
+        if not self.extremes and not (self.order and self.limit):
             return None
-        where = tuple(part for part in self.where if extremes.isdisjoint(patterns.terms(part)))
+        where = tuple(part for part in self.where if self.extremes.isdisjoint(patterns.terms(part)))
         return replace(self, where=where, order=(), limit=None)
 
     @property

@@ -221,3 +221,37 @@ def test_a_conversation_compares_what_stands_for_a_number_by_it_too(open_text: C
     conversation = Conversation(open_text(SHOP))
     conversation.ask("List the tools with their prices")
     assert conversation.ask("which is the cheapest?").reply.startswith("Jack")
+
+
+CASES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Case rdfs:label "case" . :Theft rdfs:label "theft" ; rdfs:subClassOf :Case . :Line rdfs:label "railway line" .
+:filed rdfs:label "filed on" . :sentence rdfs:label "sentence (years)" . :length rdfs:label "length" .
+:opened rdfs:label "opened" . :closed rdfs:label "closed" .
+:a a :Case ; rdfs:label "State v. Ott" ; :filed "2021-03-01"^^xsd:date ; :sentence 3 .
+:b a :Case ; rdfs:label "State v. Maas" ; :filed "2019-05-02"^^xsd:date .
+:c a :Theft ; rdfs:label "Stein v. Ott" ; :filed "2022-07-03"^^xsd:date ; :sentence 1 .
+:coast a :Line ; rdfs:label "Coast Line" ; :opened "1894-06-01"^^xsd:date ; :length 212 .
+:steam a :Line ; rdfs:label "Steam Line" ; :opened "1908-06-01"^^xsd:date ; :closed "1911-06-01"^^xsd:date ; :length 40 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the oldest case?", "State v. Maas"),
+        ("Which case is the newest?", "Stein v. Ott"),
+        ("Which case has the longest sentence?", "State v. Ott"),
+        ("How long is the Coast Line?", "212"),
+        ("How long was the Steam Line open?", "1,095 days"),
+        ("no. of cases", "3"),
+    ],
+)
+def test_spans_of_years_are_no_dates_and_a_length_is_no_span(
+    open_text: Callable[[str], Agent], question: str, expected: str
+) -> None:
+    found = open_text(CASES).ask(question)
+    assert expected in found.text
+    assert found.confidence > 0.5

@@ -235,8 +235,10 @@ def _ends(
         end = said[0]  # how old she was when she was hired
     firsts = [one for one in able if one != end and (not old or wording.tells_age(one, cls, begins))]
     firsts.sort(key=lambda one: (-fit(one, begins), one))
-    if end is None and not old:
-        return  # no date says since when
+    lengths = pack.english.measures_of([], ("length", "duration"))
+    numbers = (one for one in schema.relations if schema.value_kind(one) == "number" and schema.has(cls, one))
+    if not old and (end is None or any(fit(one, lengths) > LEAST_FIT for one in numbers)):
+        return  # no date says since when, or a number says how long it is
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)
 

@@ -9,7 +9,7 @@ from triad.kg.profile import UNTRUE
 from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.asked_units import asked_units
-from triad.lexical.composition.durations import has_days
+from triad.lexical.composition.durations import has_days, has_years
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
@@ -36,6 +36,9 @@ def measured_relation(
     own = [one for one in _able(parse, kinds, unit) if parse.schema.has(thing.cls, one)]
     if any(measure <= parse.wording.ages for measure in measures):
         own = [one for one in own if parse.wording.tells_age(one, thing.cls, measures)]
+    if parse.wording.is_time(measures):  # a sentence of three years is no time
+        spans = {one for one in own if parse.wording.in_unit(1.0, "day", one) and not has_years(parse.schema, one)}
+        own = [one for one in own if one not in spans or parse.wording.is_age(one)]
     best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
     if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
         parse.strained += 1 - fit
