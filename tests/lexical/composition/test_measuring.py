@@ -234,7 +234,8 @@ CASES = """
 :b a :Case ; rdfs:label "State v. Maas" ; :filed "2019-05-02"^^xsd:date .
 :c a :Theft ; rdfs:label "Stein v. Ott" ; :filed "2022-07-03"^^xsd:date ; :sentence 1 .
 :coast a :Line ; rdfs:label "Coast Line" ; :opened "1894-06-01"^^xsd:date ; :length 212 .
-:steam a :Line ; rdfs:label "Steam Line" ; :opened "1908-06-01"^^xsd:date ; :closed "1911-06-01"^^xsd:date ; :length 40 .
+:steam a :Line ; rdfs:label "Steam Line" ; :length 40 ;
+  :opened "1908-06-01"^^xsd:date ; :closed "1911-06-01"^^xsd:date .
 """
 
 
