@@ -67,9 +67,6 @@ class ListIndex(LabelIndex):
         self.kinds = kinds
         self.error = error
 
-    def add(self, entries: Any) -> int:
-        raise SearchError("read-only")
-
     def search_many(self, lookups: Any) -> list[list[Candidate]]:
         if self.error:
             raise self.error

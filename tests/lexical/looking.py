@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from tests.doubles import Counting
 from triad.agent import Agent
@@ -88,9 +87,6 @@ class WatchedIndex(LabelIndex):
         self.asked: list[Lookup] = []
         self.calls = calls
         self._made = 0
-
-    def add(self, entries: Any) -> int:
-        raise AssertionError("a question adds nothing")
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         self._made += 1

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
@@ -36,9 +36,9 @@ def test_a_known_name_is_found_without_a_search() -> None:
 
 
 def test_other_names_and_other_kinds_are_looked_up_in_the_index_behind() -> None:
-    index = KnownFirst(LocalIndex(), known)
-    assert index.add([Entry(EX + "Dune_book", "entity", "Dune"), Entry(EX + "film", "class", "film")]) == 2
-    found = index.search_many([Lookup("Dune"), Lookup("Dune", ("relation",)), Lookup("film")])
+    inner = LocalIndex()
+    inner.add([Entry(EX + "Dune_book", "entity", "Dune"), Entry(EX + "film", "class", "film")])
+    found = KnownFirst(inner, known).search_many([Lookup("Dune"), Lookup("Dune", ("relation",)), Lookup("film")])
     assert [[one.iri for one in each] for each in found] == [[DUNE.iri], [], [EX + "film"]]
 
 
@@ -48,13 +48,11 @@ def test_other_names_and_other_kinds_are_looked_up_in_the_index_behind() -> None
 class Asked(LabelIndex):
     """Notes the requests that reach it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *entries: Entry) -> None:
         self.name = "asked"
         self.requests: list[list[str]] = []
         self._index = LocalIndex()
-
-    def add(self, entries: Iterable[Entry]) -> int:
-        return self._index.add(entries)
+        self._index.add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         self.requests.append([lookup.text for lookup in lookups])
@@ -62,8 +60,7 @@ class Asked(LabelIndex):
 
 
 def test_only_new_names_are_asked_for_and_in_one_request() -> None:
-    inner = Asked()
-    inner.add([ANN, BOB])
+    inner = Asked(ANN, BOB)
     index = RememberingIndex(inner)
     first = index.search_many([Lookup("Ann"), Lookup("Ann"), Lookup("Eve")])
     again = index.search_many([Lookup("Bob"), Lookup("Ann"), Lookup("Eve")])
@@ -73,8 +70,7 @@ def test_only_new_names_are_asked_for_and_in_one_request() -> None:
 
 
 def test_nothing_is_sent_where_all_is_known_and_what_was_given_may_be_changed() -> None:
-    inner = Asked()
-    inner.add([ANN])
+    inner = Asked(ANN)
     index = RememberingIndex(inner)
     index.search("Ann").clear()
     assert [one.iri for one in index.search("Ann")] == [ANN.iri]
@@ -82,15 +78,7 @@ def test_nothing_is_sent_where_all_is_known_and_what_was_given_may_be_changed() 
 
 
 def test_other_limits_and_kinds_are_other_lookups() -> None:
-    inner = Asked()
-    inner.add([ANN])
+    inner = Asked(ANN)
     index = RememberingIndex(inner)
     index.search_many([Lookup("Ann"), Lookup("Ann", ("class",)), Lookup("Ann", limit=1)])
     assert inner.requests == [["Ann"] * 3]
-
-
-def test_what_is_added_is_found_at_once() -> None:
-    index = RememberingIndex(Asked())
-    assert index.search("Ann") == []
-    assert index.add([ANN]) == 1
-    assert [one.iri for one in index.search("Ann")] == [ANN.iri]

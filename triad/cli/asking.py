@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -90,9 +91,9 @@ def ask(
     from triad.cli.graphs import STDIN, input_lines
     from triad.cli.progress import open_agent
 
-    form, several = _form(form, json=as_json, csv=as_csv, tsv=as_tsv), question == "-"
-    if form.value in delimited.LINES and (explain or attribute or sentence):
-        raise ConfigError(f"{form.value} gives values alone; --explain, --attribute and --sentence go with text")
+    form, several = _form(form, {"json": as_json, "csv": as_csv, "tsv": as_tsv}), question == "-"
+    if form in delimited.LINES and (explain or attribute or sentence):
+        raise ConfigError(f"{form} gives values alone; --explain, --attribute and --sentence go with text")
     if several and STDIN in (changes.graph or ()):
         raise ConfigError("standard input holds the questions or the graph, not both")
     if several and attribute:
@@ -106,17 +107,17 @@ def ask(
         asked = Asked.of(question, found, attribution)
         if isinstance(found, TriadError):
             tell(found)
-        if form is Form.json:
+        if form == "json":
             given = asked if trace else replace(asked, trace=None)
             display.show_json(out, to_json(given, indent=None if several else 2))
-        elif form is Form.text:
+        elif form == "text":
             if several:
                 display.show_text(out, f"# {clean(question)}")
             _show(out, found, attribution, explain=explain, sentence=sentence, several=several)
         elif several:
-            display.show_text(out, delimited.LINES[form.value]([delimited.batch_row(asked)]))
+            display.show_text(out, delimited.LINES[form]([delimited.batch_row(asked)]))
         elif asked.answer:
-            display.show_text(out, delimited.answer_lines(asked.answer, form.value))
+            display.show_text(out, delimited.answer_lines(asked.answer, form))
         elif asked.unknown:
             display.show_unknown(log, asked.unknown)
         return asked
@@ -139,8 +140,8 @@ def ask(
     try:
         with open_agent(changes.of(config), log) as agent:
             if several:
-                if form.value in delimited.LINES:
-                    display.show_text(out, delimited.LINES[form.value](delimited.header(form.value, delimited.BATCH)))
+                if form in delimited.LINES:
+                    display.show_text(out, delimited.LINES[form](delimited.header(form, delimited.BATCH)))
                 codes = {0}
                 for line in input_lines():
                     codes.add(give(line, found_for(agent, line)).code)
@@ -158,12 +159,12 @@ def ask(
         raise typer.Exit(asked.code)
 
 
-def _form(form: Form | None, **flags: bool) -> Form:
+def _form(form: Form | None, flags: Mapping[Form, bool]) -> Form:
     """Return the form that is named, or that of the flag that is set."""
-    named = dict.fromkeys([*([form] if form else []), *(Form(name) for name, is_set in flags.items() if is_set)])
+    named = dict.fromkeys([*([form] if form else []), *(name for name, is_set in flags.items() if is_set)])
     if len(named) > 1:
-        raise ConfigError(f"name one format, not {' and '.join(one.value for one in named)}")
-    return next(iter(named), Form.text)
+        raise ConfigError(f"name one format, not {' and '.join(named)}")
+    return next(iter(named), "text")
 
 
 def _show(

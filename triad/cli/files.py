@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from triad import resources
-from triad.cli.options import AsJson, Kind, command, complete_name
+from triad.cli.options import KINDS, AsJson, Kind, command, complete_name, read_kind
 from triad.errors import ConfigError
 
 app = typer.Typer()
 
 _KIND: Any = {
-    "parser": Kind.read,
-    "autocompletion": lambda incomplete: [name for name in Kind.__members__ if name.startswith(incomplete)],
+    "parser": read_kind,
+    "autocompletion": lambda incomplete: [name for name in KINDS if name.startswith(incomplete)],
 }
 
 
@@ -27,9 +27,9 @@ def list_files(
     from triad.cli import display
 
     rows = [
-        (one.value, name, _description(one, path), str(path))
-        for one in ([kind] if kind else Kind)
-        for name, path in resources.available(one.value).items()
+        (one, name, _description(one, path), str(path))
+        for one in ([kind] if kind else KINDS)
+        for name, path in resources.available(one).items()
     ]
     header = ("kind", "name", "description", "path")
     listed = [dict(zip(header, row, strict=True)) for row in rows]
@@ -41,9 +41,9 @@ def _description(kind: Kind, path: Path) -> str:
     from triad.strict import load_yaml
 
     try:
-        if kind is Kind.graph:
+        if kind == "graph":
             return resources.read(path).partition("\n")[0].removeprefix("# ")
-        if kind is Kind.prompts:
+        if kind == "prompts":
             return load_prompt(path).description
         data = load_yaml(resources.read(path), str(path))
     except ConfigError as error:
@@ -73,13 +73,13 @@ def copy(
     from triad.cli import display
     from triad.log import logger
 
-    copies = resources.copy(kind.value, name, to, replace=force)
+    copies = resources.copy(kind, name, to, replace=force)
     paths = list(map(str, copies))
     display.give(paths, as_json, "\n".join(paths))
     target = copies[0]
-    if kind is Kind.graph:
+    if kind == "graph":
         logger.info('ask it: triad ask "…" --graph {}', shlex.quote(str(target)))
-    elif resources.available(kind.value).get(target.stem, Path()).resolve() == target.resolve():
-        logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind.value)
+    elif resources.available(kind).get(target.stem, Path()).resolve() == target.resolve():
+        logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind)
     else:
-        logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind.value)
+        logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind)

@@ -8,9 +8,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from enum import Enum
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -27,23 +26,17 @@ T = TypeVar("T")
 _SCHEMES: Final = ("openai", "ollama", "litellm", "replay", "records")
 _RUNGS: Final = ("solver", "template", "repair", "retrieval", "exploration", "knowledge")
 
+Kind = Literal["roles", "prompts", "configs", "index", "graph"]
+"""A folder of files that users edit."""
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
-class Kind(Enum):
-    """The folders of files that users edit."""
 
-    roles = "roles"
-    prompts = "prompts"
-    configs = "configs"
-    index = "index"
-    graph = "graph"
-
-    @classmethod
-    def read(cls, text: str) -> Kind:
-        """Return the folder that a text names, in the singular or the plural."""
-        for name in (text, f"{text}s", text.removesuffix("s")):
-            if name in cls.__members__:
-                return cls(name)
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, cls.__members__))}")
+def read_kind(text: str) -> Kind:
+    """Return the folder that a text names, in the singular or the plural."""
+    for kind in KINDS:
+        if kind in (text, f"{text}s", text.removesuffix("s")):
+            return kind
+    raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, KINDS))}")
 
 
 def complete_config(incomplete: str) -> list[str]:
@@ -54,7 +47,7 @@ def complete_config(incomplete: str) -> list[str]:
 def complete_name(ctx: Any, incomplete: str) -> list[str]:
     """Return the names of a kind of what users edit, which is the argument before."""
     kind = ctx.params.get("kind")
-    return _begin(available(getattr(kind, "value", kind)), incomplete) if kind else []
+    return _begin(available(kind), incomplete) if kind else []
 
 
 def complete_model(incomplete: str) -> list[str]:
@@ -90,16 +83,8 @@ Served = Annotated[
 ]
 
 
-class Form(Enum):
-    """The forms in which answers and results are given."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
-    tsv = "tsv"
-    markdown = "markdown"
-
-
+Form = Literal["text", "json", "csv", "tsv", "markdown"]
+"""A form in which answers and results are given."""
 OutputForm = Annotated[
     Form | None, typer.Option("--format", help="How it is given: as a text for people, or for programs and documents.")
 ]

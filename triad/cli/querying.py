@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.options import Changes, Form, OutputForm, Served, command
+from triad.cli.options import Changes, OutputForm, Served, command
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -43,7 +43,7 @@ def query(
     if graph == sparql == STDIN:
         raise ConfigError("standard input holds the query or the graph, not both")
     text = input_text() if sparql == STDIN else sparql
-    out, form = display.data_console(), form or Form.text
+    out, form = display.data_console(), form or "text"
     with open_agent(Changes().named(graph).without_model(), display.log_console()) as agent:
         if words:
             display.show_text(out, handwritten.told(agent, text) or "it names nothing that can be told")
@@ -55,12 +55,12 @@ def query(
             display.show_table(out, ("part", "alone", "without it", "such as"), rows)
             return
         found = handwritten.found_by(agent, text, Deadline(agent.graph.timeout))
-    if form is Form.json:
+    if form == "json":
         display.show_json(out, found.result.to_sparql_json())
-    elif form is Form.text:
+    elif form == "text":
         display.show_values(out, found)
     else:
-        display.show_text(out, delimited.answer_lines(found, form.value))
+        display.show_text(out, delimited.answer_lines(found, form))
     if found.truncated:
         logger.warning("there are more rows than the {:,} that are given", len(found.rows))
     if not found.values:

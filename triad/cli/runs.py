@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -108,15 +107,6 @@ def _show_report(console: Console, report: Report) -> None:
         show_text(console, f"and {len(report.errors) - _CAUSES:,} other causes of failures")
 
 
-class ReportFormat(Enum):
-    """What 'triad report' writes."""
-
-    html = "html"
-    markdown = "markdown"
-    json = "json"
-    qald = "qald"
-
-
 @command(
     app,
     "triad report runs/first",
@@ -127,7 +117,9 @@ class ReportFormat(Enum):
 )
 def report_runs(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs or sweeps.")],
-    format_: Annotated[ReportFormat, typer.Option("--format", "-f", help="What to write.")] = ReportFormat.html,
+    format_: Annotated[
+        Literal["html", "markdown", "json", "qald"], typer.Option("--format", "-f", help="What to write.")
+    ] = "html",
     to: Annotated[
         Path | None, typer.Option("--to", help="The file; by default report.html in the first run, else the output.")
     ] = None,
@@ -141,25 +133,25 @@ def report_runs(
     from triad.evaluation.summary import read_report
 
     out = display.data_console()
-    if format_ is ReportFormat.html:
+    if format_ == "html":
         path = to or runs[0] / "report.html"
         write_html([read_report(run) for run in runs], path, named=to is not None)
         display.show_text(out, str(path))
         return
-    if format_ is ReportFormat.qald:
+    if format_ == "qald":
         if len(runs) > 1:
             raise ConfigError(f"--format qald is of one run, not of {len(runs)}")
         text = qald(RunFolder(runs[0]))
     else:
         reports = distinctly_named([read_report(run) for run in runs])
-        if format_ is ReportFormat.markdown:
+        if format_ == "markdown":
             text = "\n".join(report.to_markdown() for report in reports)
         else:
             text = reports[0].to_json() if len(reports) == 1 else to_json(reports, indent=2)
     if to is not None:
         write(to, text)
     else:
-        display.give(text, format_ is not ReportFormat.markdown, text.removesuffix("\n"))
+        display.give(text, format_ != "markdown", text.removesuffix("\n"))
 
 
 @command(app, "triad compare runs/first runs/second", "triad compare runs/first runs/second --metric exact_match")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -18,11 +17,8 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-class QueryForm(Enum):
-    """Forms of a query."""
-
-    sparql = "sparql"
-    crp = "crp"
+QueryForm = Literal["sparql", "crp"]
+"""A form of a query."""
 
 
 @command(
@@ -107,16 +103,16 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
         text = getattr(_answer_of(source, text), "query", None) or ""
         if not text:
             raise DataError(f"{source!r} holds an answer without a query")
-    if not is_path_text(text) and form is QueryForm.sparql:
+    if not is_path_text(text) and form == "sparql":
         return sparql.write(sparql.parse(text))
     with open_agent(config.without_model(), display.log_console()) as agent:
         names = PathNames(agent.schema, agent.index)
         try:
             query = names.query(text) if is_path_text(text) else sparql.parse(text).explicit()
-            if form is QueryForm.crp:
+            if form == "crp":
                 return names.write(from_graph(query))
         except (MalformedPath, NotAPath) as error:
-            raise DataError(f"{source!r} cannot be shown as {form.value}: {error}") from error
+            raise DataError(f"{source!r} cannot be shown as {form}: {error}") from error
         return sparql.write(query, {**sparql.PREFIXES, **agent.graph.prefixes})
 
 

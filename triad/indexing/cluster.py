@@ -238,11 +238,10 @@ def read_part(reading: Reading, folder: str) -> None:
     draft = target.with_name(f"{target.name}-{uuid.uuid4().hex}")  # another machine may be at the same part
     draft.mkdir(parents=True)
     try:
-        notes, faults = PartNotes(), Faults(allowed)
+        notes = PartNotes(faults=Faults(allowed))
         with (draft / _STATEMENTS).open("wb") as file, zstandard.ZstdCompressor(1).stream_writer(file) as statements:
-            for batch in read(source, path, faults, notes=notes, limits=limits, part=part):
+            for batch in read(source, path, notes.faults, notes=notes, limits=limits, part=part):
                 statements.write(batch.text or pyoxigraph.serialize(batch, format=pyoxigraph.RdfFormat.N_QUADS) or b"")
-        notes.skipped, notes.skipped_lines = faults.count, faults.lines
         (draft / _NOTES).write_text(to_json(notes), encoding="utf-8")
         draft.rename(target)  # which fails where the part is done: it may be in use by now
     except OSError:

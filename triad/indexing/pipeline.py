@@ -278,7 +278,7 @@ class Job:
                     if store:
                         store.take(batch)
                     triples.take(batch)
-            state.faults.join(notes.skipped, notes.skipped_lines)
+            state.faults.join(notes.faults)
             state.triples += 0 if source.use == "links" else notes.triples
             state.digests.append(notes.digest)
             state.prefixes |= {**notes.prefixes, **state.prefixes}  # what came first stays

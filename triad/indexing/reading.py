@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from pyoxigraph import RdfFormat
 
@@ -124,12 +124,12 @@ class Faults:
         if len(self.lines) < _KEPT:
             self.lines.append(SkippedLine(fault.file, fault.line, fault.message))
 
-    def join(self, count: int, lines: Sequence[SkippedLine]) -> None:
+    def join(self, other: Self) -> None:
         """Take in those of a part that was read elsewhere; a `DataError` says that there are too many by now."""
-        self.count += count
-        self.lines += lines[: _KEPT - len(self.lines)]
+        self.count += other.count
+        self.lines += other.lines[: _KEPT - len(self.lines)]
         if self.count > self.allowed:
-            last = (lines or self.lines)[-1]
+            last = (other.lines or self.lines)[-1]
             raise DataError(
                 f"{self.count:,} statements are not valid and {self.allowed:,} may be left out; one is in "
                 f"{last.file!r}, line {last.line}: {last.message}"
@@ -145,10 +145,8 @@ class PartNotes:
     """Of its unpacked bytes, once all are read."""
     prefixes: dict[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as the part declares them."""
-    skipped: int = 0
-    """Statements that a machine of a cluster left out."""
-    skipped_lines: list[SkippedLine] = field(default_factory=list)
-    """The first of them."""
+    faults: Faults = field(default_factory=lambda: Faults(0))
+    """What a machine of a cluster left out."""
 
 
 def read(

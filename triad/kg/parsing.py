@@ -31,7 +31,6 @@ _SECONDS: Final = 60.0
 _MARK: Final = codecs.BOM_UTF8
 """The byte order mark with which some programs start a file; the parsers take it for a part of the first statement."""
 _PREFIX: Final = re.compile(r"([A-Za-z][\w-]*)?", re.ASCII)  # a prefix that can be written into any query
-_LONGEST: Final = "16 MB"  # bytes of a file that pyoxigraph buffers at most, until a literal or a comment ends
 
 
 class Readable(Protocol):
@@ -185,16 +184,8 @@ def parse(
                     if skip is None or not recovers:
                         raise DataError(f"{name!r} is not valid {format_.name}: {message}")
                     skip(Fault(name, format_.name, line, message))
-                case ("memory", _):
-                    raise DataError(
-                        f"{name!r} cannot be read as {format_.name}: a literal, a comment or another piece of it is "
-                        f"longer than {_LONGEST}; is there one that does not end?"
-                    )
-                case ("swollen",):
-                    raise DataError(
-                        f"{name!r} cannot be read as {format_.name}: its entities, prefixes or other short forms stand "
-                        f"for more than {worker.AMPLIFICATION} times as much as the file has"
-                    )
+                case ("unreadable", why):
+                    raise DataError(f"{name!r} cannot be read as {format_.name}: {why}")
                 case ("failure", message):
                     raise DataError(f"{name!r} is not valid {format_.name}: {message}")
                 case ("end",):

@@ -35,14 +35,13 @@ Parsed = (
     | tuple[Literal["long"], list[pyoxigraph.Quad]]
     | tuple[Literal["prefixes"], dict[str, str]]
     | tuple[Literal["fault"], int, str]
-    | tuple[Literal["memory", "failure"], str]
-    | tuple[Literal["swollen"]]
+    | tuple[Literal["unreadable", "failure"], str]
     | tuple[Literal["end"]]
 )
 """The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
 N-Quads would refuse them, which some other formats allow; the namespaces that the file declares, by prefix; a statement
-that is not valid, with its line (0 where it is not known) and what is wrong; why the parsing failed; or that all was
-parsed."""
+that is not valid, with its line (0 where it is not known) and what is wrong; why a file cannot be read, or is not
+valid; or that all was parsed."""
 
 _PIECE = 8 << 20  # bytes of N-Quads after which a piece is sent
 
@@ -54,7 +53,10 @@ LONG = 12 << 20
 
 _INPUT = 1 << 20  # bytes of a file that are read at a time
 
-AMPLIFICATION = 500
+_ENDLESS = "a literal, a comment or another piece of it is longer than 16 MB; is there one that does not end?"
+"""What it means that the parser buffers no more of a file."""
+
+_AMPLIFICATION = 500
 """Bytes of N-Quads that a byte of a file may stand for; a list of digits with its blank nodes takes 140."""
 
 _UNBOUND = 64 << 20  # bytes of N-Quads that even the smallest file may stand for
@@ -205,8 +207,9 @@ def _pieces(parsing: dict[str, Any], source: _Input) -> Iterator[Parsed]:
         written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
         pyoxigraph.serialize(piece.take(quads, parsing["recovers"]), written, format=pyoxigraph.RdfFormat.N_QUADS)
         size += piece.size
-        if size > max(_UNBOUND, AMPLIFICATION * source.read_so_far):
-            yield ("swollen",)
+        if size > max(_UNBOUND, _AMPLIFICATION * source.read_so_far):
+            short = "its entities, prefixes or other short forms stand for more than"
+            yield "unreadable", f"{short} {_AMPLIFICATION} times as much as the file has"
             return
         if piece.size > LONG:
             yield "long", piece.quads
@@ -260,8 +263,8 @@ class _Piece:
                     return
         except SyntaxError as error:
             self.end, self.last = ("fault", error.lineno or 0, error.msg), not recovers
-        except MemoryError as error:
-            self.end, self.last = ("memory", str(error)), True
+        except MemoryError:
+            self.end, self.last = ("unreadable", _ENDLESS), True
         except (ValueError, OSError) as error:
             self.end, self.last = ("failure", str(error)), True
         else:

@@ -15,6 +15,7 @@ from typing import Final
 from pydantic_core import from_json, to_json
 
 from triad.closing import Closing
+from triad.errors import SearchError
 from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
 from triad.questions import Candidate, Kind
@@ -76,13 +77,13 @@ class LabelIndex(Closing, ABC):
     labels: Labels | None = None
     """The properties that its labels come from; None where the index does not know."""
 
-    @abstractmethod
     def add(self, entries: Iterable[Entry]) -> int:
         """Add entries and return how many; they can be found when it returns.
 
         Raises:
             SearchError: The index is read-only or failed.
         """
+        raise SearchError(f"the index {self.name!r} takes no entries")
 
     @abstractmethod
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from triad.questions import Candidate
-from triad.search.base import Entry, LabelIndex, Lookup
+from triad.search.base import LabelIndex, Lookup
 
 
 class WrappedIndex(LabelIndex):
@@ -21,10 +21,6 @@ class WrappedIndex(LabelIndex):
         self.name = index.name
         self.labels = index.labels
         self._index = index
-
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add entries to the other index."""
-        return self._index.add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return what the other index finds."""
@@ -62,11 +58,6 @@ class RememberingIndex(WrappedIndex):
     def __init__(self, index: LabelIndex) -> None:
         super().__init__(index)
         self._found: dict[Lookup, list[Candidate]] = {}
-
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add entries to the index inside, and forget what was found."""
-        self._found.clear()
-        return super().add(entries)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates; those that are new are one request."""

@@ -279,7 +279,7 @@ class _Writer:
     def literal(self, literal: Literal) -> str:
         """Write a literal of an expression: a number or a truth value in a usual form without quotes."""
         form = _BARE.get(literal.datatype)
-        return literal.value if form and form.fullmatch(literal.value) else self.term(literal)
+        return literal.value if form and form.fullmatch(literal.value) else _Writer.term(self, literal)
 
     def variable(self, variable: patterns.Variable) -> str:
         if not isinstance(variable, patterns.Variable):
@@ -319,12 +319,7 @@ class _Pretty(_Writer):
         return self.operand(value)
 
     def term(self, term: patterns.QueryTerm) -> str:
-        if isinstance(term, Literal) and (bare := _BARE.get(term.datatype)) and bare.fullmatch(term.value):
-            return term.value
-        return super().term(term)
-
-    def literal(self, literal: Literal) -> str:
-        return self.term(literal)
+        return self.literal(term) if isinstance(term, Literal) else super().term(term)
 
     def iri(self, iri: str) -> str:
         for namespace, prefix in self.namespaces:

@@ -130,7 +130,7 @@ def link_names(context: Context, template: Template) -> Links:
         chosen |= _choose_names(context, template, undecided)
     links = sources
     for slot in slots:
-        options = [_name_option(context, template, slot, *pair) for pair in enumerate(chosen[slot])]
+        options = [_name_option(context, *pair) for pair in enumerate(chosen[slot])]
         if slot in template.literals and (named := _labels(context, template, slot, chosen[slot])):
             options = named
         elif slot in template.literals:
@@ -208,7 +208,7 @@ def _fitting(context: Context, template: Template, slot: str, candidates: list[C
     return candidates
 
 
-def _name_option(context: Context, template: Template, slot: str, rank: int, candidate: Candidate) -> LinkOption:
+def _name_option(context: Context, rank: int, candidate: Candidate) -> LinkOption:
     score = min(1.0, candidate.score + 0.05) if candidate.score >= CLOSE else candidate.score
     score *= 1 - RANKS * rank
     if candidate.kind != "literal":

@@ -30,13 +30,11 @@ def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
         title = wording.class_name(known.iri)
         things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
         first = Sentence(f"{title} is a class with {things}.")
-        parts = gathered(([one] for one in _sentences(wording, profile, values, known, title)), [first])
+        parts = gathered(([one] for one in _sentences(wording, profile, values, known)), [first])
         yield from numbered(f"{known.iri} class", f"{title} (class)", parts)
 
 
-def _sentences(
-    wording: FactWording, profile: GraphProfile, values: Values, known: ClassProfile, title: str
-) -> Iterator[Sentence]:
+def _sentences(wording: FactWording, profile: GraphProfile, values: Values, known: ClassProfile) -> Iterator[Sentence]:
     for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
         if iris:
             yield Sentence(f"{said} {_list(wording.class_name(iri) for iri in iris)}.")
