@@ -106,10 +106,9 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
         counted = parse.thing_of(after) if after.kind == "class" else None
         if counted is not None and _count_limit(parse, bound, counted, said):
             return True
-        if after.kind == "relation" and parse.schema.value_kind(after.iri) == "thing":
-            thing = parse.owner(after.iri, after)
-            parse.taken.add(id(after))
-            _count_limit(parse, bound, parse.end(thing, after.iri, after), said | frozenset(after.positions))
+        if after.kind == "relation" and parse.schema.is_counted(after.iri):
+            thing, said = parse.owner(after.iri, after), said | parse.take(after)
+            _count_limit(parse, bound, parse.end(thing, after.iri, after), said)
             return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]

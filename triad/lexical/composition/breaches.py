@@ -14,7 +14,7 @@ from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
-from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps, unaccounted
+from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
@@ -204,7 +204,7 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
 
 
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield words where a query gives all of something: all writers, for those fired, or a city, for its mayor."""
+    """Yield words where a query gives all of something, or what they hardly mean: all writers, for those fired."""
     words, missed = analysis.words, unaccounted(partial, analysis, names)
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
     for at in missed[-1:] if not limited else ():
@@ -214,10 +214,10 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     for at in (at for at in missed if not starts.isdisjoint((at + 2, at + 3))):
         if words[at + 1].folded in of and names.means_people(words[at].folded):
             yield Cue("kind", at, at + 1)
-    said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
+    said = [one for one in tagging.spans if one.kind != "thing" and not partial.said.isdisjoint(one.positions)]
     named = (words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
-    if said and not limited and all(one.score < FAR for one in said) and not any(named):
-        yield Cue("kind", said[0].start, said[-1].end)
+    if said and all(one.score < (FARTHEST if limited else FAR) for one in said) and not any(named):
+        yield Cue("kind", said[0].start, said[-1].end)  # by meaning alone: the makers of something, for who tailored it
 
 
 def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
@@ -364,13 +364,13 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 
 def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the nouns asked for that are what a relation leads to, where a query gives those that have it."""
-    for column in partial.columns[:1]:
-        steps = [(link, not link.forward) for link in partial.thing(column.thing).way[-1:]]
-        steps += [(link, link.forward) for one in partial.things if one.parent == column.thing for link in one.way[:1]]
-        owned = {link.relation for link, owns in steps if owns and not column.relation}
-        for span in tagging.spans:
-            asked = span.kind == "relation" and span.iri in owned and analysis.asked.issuperset(span.positions)
-            if asked and analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
+    for column in (one for one in partial.columns[:1] if not one.relation):
+        ends = (one for one in partial.things if one.parent == column.thing and one.id not in partial.counted)
+        owned = {link.relation for one in ends for link in one.way[:1] if link.forward}
+        owned |= {link.relation for link in partial.thing(column.thing).way[-1:] if not link.forward}
+        spans = (one for one in tagging.spans if one.kind == "relation" and analysis.asked.issuperset(one.positions))
+        for span in (one for one in spans if one.iri in owned):
+            if analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
                 yield Cue("kind", span.start, span.end)
 
 

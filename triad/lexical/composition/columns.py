@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
-from triad.language.lexical_database import is_verb_only, kinds
+from triad.language.lexical_database import is_often, is_verb_only, kinds
 from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
@@ -84,11 +84,18 @@ def _show(parse: Parse, thing: int, projection: Projection, *, optional: bool = 
         parse.columns.append(Column(thing, relation, made, projection.key, projection.said, optional and not made))
 
 
+def _is_so(parse: Parse, span: Span) -> bool:
+    """Return whether a word says what is so of things: organic, retired, volunteers, and not membership."""
+    last = parse.analysis.words[span.end - 1].folded
+    is_noun = "n" in kinds(last) and not is_often(last, "a")
+    return span.iri in parse.schema.truths and (not is_noun or parse.wording.names.means_people(last))
+
+
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
     """Add the columns of a relation: its values, the things that it leads to, or those that have a value."""
-    last = parse.analysis.words[span.end - 1].folded
-    so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
-    alone = len(parse.projections) == 1 or projection.functions == ("COUNT",)
+    so = _is_so(parse, span)
+    others = (one.span for one in parse.projections if one.span not in (None, span) and one.span.kind != "class")
+    alone = projection.functions == ("COUNT",) or all(_is_so(parse, one) for one in others)
     dated = parse.schema.value_kind(span.iri) == "date" or has_years(parse.schema, span.iri)  # what was opened in 2016
     done = any(is_verb_only(parse.analysis.words[at].folded) for at in span.positions)
     so |= bool(parse.tagged.bounds) and dated and done and "date" not in parse.analysis.expected

@@ -37,8 +37,9 @@ def measured_relation(
     if any(measure <= parse.wording.ages for measure in measures):
         own = [one for one in own if parse.wording.tells_age(one, thing.cls, measures)]
     if parse.wording.is_time(measures):  # a sentence of three years is no time
-        spans = {one for one in own if parse.wording.in_unit(1.0, "day", one) and not has_years(parse.schema, one)}
-        own = [one for one in own if one not in spans or parse.wording.is_age(one)]
+        numbers = {one for one in own if parse.schema.value_kind(one) == "number" and not has_years(parse.schema, one)}
+        spans = {one for one in numbers if parse.wording.in_unit(1.0, "day", one) and not parse.wording.is_age(one)}
+        own = [one for one in own if one not in spans]
     best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
     if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
         parse.strained += 1 - fit

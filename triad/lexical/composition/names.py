@@ -150,21 +150,20 @@ class Names:
 
         Landings have landings; a number of a room, by which it is told from others, is none of rooms.
         """
-        numbers = [
-            iri
-            for iri, one in self.schema.relations.items()
-            if self.schema.value_kind(iri) == "number" and (self._is_plural(iri) or not one.is_key)
-        ]
+        relations = ((iri, one) for iri, one in self.schema.relations.items() if self._is_plural(iri) or not one.is_key)
+        numbers = [iri for iri, _ in relations if self.schema.value_kind(iri) == "number"]
         nameless = (cls for cls in self.schema.classes if not self.have_names(cls))
         pairs = ((cls, iri) for cls in nameless for iri in numbers if self.schema.has(cls, iri))
         return {cls: iri for cls, iri in pairs if self.stems_of(cls) == self.stems_of(iri) != set()}
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """The relations whose numbers say how many there are, which may be none: fatalities, from 0 on."""
-        whole = [one for one in self.schema.relations.values() if one.datatypes and _WHOLE.issuperset(one.datatypes)]
-        from_none = [one.iri for one in whole if any(bounds.least.value == "0" for bounds in one.ranges)]
-        return frozenset(iri for iri in from_none if any(map(self._is_counted, self.heads(iri))))
+        """The relations whose numbers say how many there are, or how much, which may be none: fatalities, from 0 on."""
+        known = self.schema.relations.values()
+        from_none = [one for one in known if any(bounds.least.number == 0 for bounds in one.ranges)]
+        whole = [one.iri for one in from_none if one.datatypes and _WHOLE.issuperset(one.datatypes)]
+        counted = {iri for iri in whole if any(map(self._is_counted, self.heads(iri)))}
+        return frozenset(counted.union(one.iri for one in from_none if one.units))
 
     def _is_counted(self, noun: str) -> bool:
         """Return whether an English word is for several, or for those to whom something is done, and for no unit."""

@@ -153,6 +153,12 @@ class Parse:
             replace(end, parent=thing.id, way=(link,), at=span.start, said=end.said | frozenset(span.positions))
         )
 
+    def take(self, span: Span) -> frozenset[int]:
+        """Return the words for a relation, of which nothing else is made: who *speaks* the most *languages*."""
+        same = [one for one in self.tagged.spans if (one.kind, one.iri) == (span.kind, span.iri)]
+        self.taken.update(map(id, same))
+        return frozenset(at for one in same for at in one.positions)
+
     def joined_before(self, span: Span) -> tuple[Span, str] | None:
         """Return the span of the same kind that one is joined to, and how."""
         spans = self.tagged.spans

@@ -62,13 +62,16 @@ class PartialQuery:
         """Return the query with a thing in place of the one with its number."""
         return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
 
+    @property
+    def counted(self) -> frozenset[int | None]:
+        """The things whose number is limited, or decides."""
+        return frozenset(one.counted for one in self.constraints) | {one.counted for one in self.extremes}
+
     def dangles(self, thing: Thing) -> bool:
         """Return whether nothing is said of a thing but that it is there."""
         if thing.parent is None or thing.terms or thing.negated or thing.typed or thing.defined:
             return False
-        used = {one.thing for one in self.parts}
-        used |= {part.counted for part in self.constraints if part.counted is not None}
-        used |= {part.counted for part in self.extremes if part.counted is not None}
+        used = self.counted | {one.thing for one in self.parts}
         return thing.id not in used and all(one.parent != thing.id for one in self.things)
 
     def without(self, *conditions: Constraint | Thing) -> PartialQuery:

@@ -216,6 +216,8 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
+    if _asks_owner(tagged, operator):
+        return False
     key = first_key(tagged)
     earlier = tagged.spans[tagged.spans.index(key) + 1 if key else 0 : tagged.spans.index(span)]
     before = [one for one in earlier if (one.kind, one.end) != ("class", span.start)]
@@ -223,6 +225,15 @@ def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     ends += [operator.start if before and before[-1].end <= operator.start else span.start]
     pairs = zip(before, ends, strict=False)
     return all(one.kind in ("relation", "name") and tagged.wording.joined(one.end, end) for one, end in pairs)
+
+
+def _asks_owner(tagged: TaggedQuestion, operator: Operator) -> bool:
+    """Return whether a superlative is of the value of what is asked for: who, or what has, the highest price."""
+    sentence, verbs = tagged.wording.sentence, tagged.wording.pack.forms["copula"]
+    having = (sentence.compare("having", at) for at in range(1, operator.start) if verbs.end(sentence.folded, at))
+    has = any(end is not None and operator.start - end <= 1 for end in having)
+    opens = all(at in tagged.analysis.used or tagged.analysis.words[at].empty for at in range(operator.start))
+    return bool(tagged.analysis.expected & {"person", "organisation"}) or (has and opens)
 
 
 def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
@@ -233,8 +244,10 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
     limit = min(stops, default=len(tagged.analysis.words))
     limit = limit if limit > begin else len(tagged.analysis.words)
-    choosing = [one for one in tagged.operators if one.kind == "superlative"] if tagged.analysis.either else []
+    superlatives = [one for one in tagged.operators if one.kind == "superlative"]
+    choosing = superlatives if tagged.analysis.either else []
     chosen_by = [tagged.operand(one) for one in choosing if one.counted]
+    chosen_by += [tagged.operand(one) for one in superlatives if _asks_owner(tagged, one)]
     chosen_by += [
         span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
     ]
@@ -376,8 +389,10 @@ def _expected_projections(
 ) -> Iterator[tuple[list[Projection], set[int]]]:
     """Yield what "who", "when", "where" and "how much" may ask for, with further columns."""
     columns = [Projection(span, said=frozenset(span.positions), further=True) for span in further]
+    counting = (tagged.operand(one) for one in tagged.operators if one.kind == "superlative" and one.counted)
+    counted = {one.iri for one in counting if one is not None and tagged.schema.is_literal(one.iri)}
     for span in tagged.spans:
-        if span in further:
+        if span in further or span.iri in counted:
             continue
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and expected & {"person", "organisation"} and tagged.wording.names.is_person(span.iri)

@@ -51,7 +51,8 @@ class Reader:
         """Yield the queries for a tagging, held to the named graphs that its words name."""
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
-            one = repeated(alternatives(partial, tagging.operators), tagging.operators, self.wording.schema)
+            schema, operators = self.wording.schema, tagging.operators
+            one = repeated(alternatives(partial, operators, schema.truths), operators, schema)
             one = in_common(one, self.wording.analysis)
             found = within_sources(one, sources, tagging.operators, self.wording.schema) if sources else one
             if found is not None:

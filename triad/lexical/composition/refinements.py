@@ -4,7 +4,7 @@ A reader composes a question without these words, and the queries are refined by
 words cannot apply is left as it is, or dropped.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from triad.language.analysis import Analysis
@@ -59,13 +59,14 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
     return partial
 
 
-def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> PartialQuery:
-    """Return a query of whose two conditions on the sides of "or" one is enough."""
+def alternatives(partial: PartialQuery, operators: Iterable[Operator], truths: Container[str] = ()) -> PartialQuery:
+    """Return a query of whose two conditions on the sides of "or" one is enough; ``truths`` are so or not."""
     plain = not (partial.extremes or partial.order or partial.by_key) and len(partial.columns) <= 1
     if not plain or any(column.function not in ("", "COUNT") for column in partial.columns):
         return partial
     shown = {column.thing for column in partial.columns}
-    conditions: list[Constraint | Thing] = [one for one in partial.constraints if one.said and not one.is_idle]
+    told = (one for one in partial.constraints if one.relation in truths or not one.is_idle)
+    conditions: list[Constraint | Thing] = [one for one in told if one.said]
     conditions += [one for one in partial.things if one.parent is not None and one.terms and one.id not in shown]
     for operator in operators:
         before = [one for one in conditions if max(one.said) < operator.start]

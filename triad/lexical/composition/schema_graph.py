@@ -222,6 +222,11 @@ class SchemaGraph:
         known = self.relations.get(relation)
         return known is not None and known.kind != "entities"
 
+    def is_counted(self, relation: str) -> bool:
+        """Return whether what is said to be most of a relation is how many there are: of things, or several texts."""
+        known = self.relations[relation]
+        return known.kind == "entities" or (self.value_kind(relation) == "text" and not known.functional)
+
     def is_single(self, link: Link) -> bool:
         """Return whether most things have one thing by a step."""
         known = self.relations[link.relation]

@@ -172,10 +172,9 @@ def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
 
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:
     """Read the greatest of a relation: its highest value, or the most things that it leads to."""
-    parse.taken.add(id(span))
+    said = _words(operator) | parse.take(span)
     thing = parse.owner(span.iri, span, several=True)
-    said = _words(operator, span)
-    if not parse.schema.is_literal(span.iri):
+    if parse.schema.is_counted(span.iri):
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
     elif parse.is_value(span):
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
