@@ -38,7 +38,6 @@ from triad.lexical.choice import (
     decided,
     found_at,
     question_evidence,
-    result_key,
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
@@ -158,8 +157,6 @@ def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequenc
             (term, relation, not out) in steps for term, relation, out in _steps(found.candidate.graph)
         )
         strays = readings.unanswered and (turned or evidence["missed"] or evidence["unnamed"])
-        if composed is not None and composed.evidence["broken"]:  # what words forbid a reading to find
-            strays = strays or result_key(composed.result) == result_key(found.result)
         return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 
     return decided(composed, searched, known, asked.weights, context.least), tried

@@ -248,6 +248,7 @@ CASES = """
         ("How long is the Coast Line?", "212"),
         ("How long was the Steam Line open?", "1,095 days"),
         ("no. of cases", "3"),
+        ("What kind of case is Stein v. Ott?", "theft"),
     ],
 )
 def test_spans_of_years_are_no_dates_and_a_length_is_no_span(

@@ -16,6 +16,7 @@ from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
+from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import Wording
 from triad.rdf import IRI, RDF, Literal
@@ -44,8 +45,15 @@ class _Facts(PartialQuery):
 
 
 def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
-    """Yield the queries for a question that asks for the description of a thing, or its name; else none."""
+    """Yield the queries for a question that asks for the description of a thing, its kind or its name; else none."""
     analysis, schema, sentence = wording.analysis, wording.schema, wording.sentence
+    opening = sentence.form("which", 0) or 0
+    match [one for one in tagging.spans if one.kind != "name"]:
+        case [Span("class", start=start), Span("thing") as span] if start == opening > 2:  # "what kind of case is it"
+            said = frozenset((*range(opening), start, *span.positions))
+            if not (analysis.content(said) or tagging.bounds or tagging.operators):
+                thing = Thing(0, next(iter(span.classes), NO_CLASS), terms=span.terms, at=span.start, said=said)
+                yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),))
     names = (at for at, word in enumerate(analysis.words) if wording.names.asks_for_names(word.text))
     named = frozenset(at for at in names if not analysis.words[at].empty)
     asked = named or frozenset(at for start, end in sentence.all("describe") for at in range(start, end))

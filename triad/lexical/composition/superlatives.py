@@ -1,5 +1,6 @@
 """Superlatives: the greatest and the least, by a value, by an aggregate or by how many there are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from triad.language.operators import Operator, is_of_frequency
@@ -55,8 +56,7 @@ def place_order(parse: Parse) -> None:
     sorting = [
         one for one in parse.tagged.operators if one.kind in ("sort", "order") and one.start >= parse.sorted_from
     ]
-    if not sorting:
-        _by_value(parse)
+    if _by_value(parse, sorting) or not sorting:
         return
     said = frozenset(at for one in sorting for at in range(one.start, one.end))
     direction = next((one for one in sorting if one.kind == "order"), sorting[0])
@@ -95,20 +95,28 @@ def _said_measure(parse: Parse, at: int) -> Measures:
     return sentence.names(at, noun[0]) if noun else ()
 
 
-def _by_value(parse: Parse) -> None:
-    """Sort things by a value that stands last, with nothing but "by" before it, and show it: films by release date."""
+def _by_value(parse: Parse, sorting: Sequence[Operator]) -> bool:
+    """Sort by a value that stands last, but for a direction, with nothing but "by" before it: films by release date.
+
+    It is shown; return whether there is one.
+    """
     key = parse.tagged.spans[-1] if parse.tagged.spans else None
-    columns = parse.columns[:1] if not parse.extremes and not parse.tagged.operators else []
+    plain = not parse.extremes and len(parse.tagged.operators) == sum(one.kind == "order" for one in sorting)
+    columns = parse.columns[:1] if plain else []
     if key is None or not columns or columns[0].relation or columns[0].function or not parse.is_value(key):
-        return
-    last = id(key) not in parse.asked and key.end == len(parse.analysis.words)
-    if last and parse.wording.sentence.compare("by", key.start - 1) == key.start:
-        thing = parse.owner(key.iri, key)
-        if thing.id == columns[0].thing:
-            parse.taken.add(id(key))
-            said = frozenset(key.positions)
-            parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
-            parse.order = Extreme(thing.id, key.iri, None, None, False, 1, 0, said)
+        return False
+    end = min((one.start for one in sorting), default=len(parse.analysis.words))
+    by = parse.wording.sentence.compare("by", key.start - 1) == key.start
+    if id(key) in parse.asked or key.end != end or not by:
+        return False
+    thing = parse.owner(key.iri, key)
+    if thing.id != columns[0].thing:
+        return False
+    parse.taken.add(id(key))
+    said = frozenset(key.positions).union(*(range(one.start, one.end) for one in sorting))
+    parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
+    parse.order = Extreme(thing.id, key.iri, None, None, any(one.descending for one in sorting), 1, 0, said)
+    return True
 
 
 def _superlative(parse: Parse, operator: Operator) -> None:

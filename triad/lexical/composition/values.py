@@ -13,7 +13,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number
-from triad.sparql.patterns import Comparison as Comparing, Expression, Variable
+from triad.sparql.patterns import Comparison as Comparing, Expression, Not, Variable
 
 
 def place_texts(parse: Parse) -> None:
@@ -153,7 +153,8 @@ def place_lacking(parse: Parse) -> None:
             # Who has a place of death is not alive, even if its date is not known.
             for one in able if (event := parse.wording.names.event_of(best)) else [best]:
                 if one == best or event <= parse.wording.names.stems_of(one):
-                    parse.constraints.append(Constraint(host.id, one, negated=True, said=said))
+                    none = (_none,) if parse.schema.value_kind(one) == "number" else ()  # out of stock
+                    parse.constraints.append(Constraint(host.id, one, choices=none, negated=not none, said=said))
 
 
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
@@ -218,3 +219,7 @@ def place_numbers(parse: Parse) -> None:
 
 def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
     return lambda one: Comparing(one, sign, number(value))
+
+
+def _none(value: Variable) -> Expression:
+    return Not(Comparing(value, ">", number(0)))
