@@ -2,10 +2,10 @@
 
 A graph that says "depends on" of packages and packages has two answers for each name: what it depends on, and what
 depends on it. English tells them apart by what stands before the verb and what behind it, and by whether it is in the
-passive. A verb on both sides of a name is done twice.
+passive.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from triad.language.analysis import Analysis
@@ -16,13 +16,6 @@ from triad.language.relatedness import is_kind_of
 from triad.language.tokens import Word
 
 _DOING = frozenset(("do", "does", "did"))
-
-
-def said_again(analysis: Analysis, start: int, end: int, named: Collection[int]) -> int | None:
-    """Return the position of a content word behind a name that stands before it, too; None if there is none."""
-    words = analysis.words
-    before = {word.stem for at, word in enumerate(words[:start]) if not word.empty and at not in named}
-    return next((at for at in range(end, len(words)) if words[at].stem in before and at not in named), None)
 
 
 def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool, *, either: bool = False) -> bool:

@@ -21,7 +21,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import done_by, is_deed, said_again, subject_at
+from triad.lexical.voice import done_by, is_deed, subject_at
 
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
@@ -38,7 +38,6 @@ def breaches(
     yield from _owners(partial, tagging, analysis, names)
     yield from _astray(partial, tagging, analysis, names)
     yield from _of_another(partial, tagging, analysis, names)
-    yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
@@ -182,14 +181,6 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
         classes = [partial.thing(one.thing).cls for one in limits if not one.negated]
         if numeric or any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
             yield Cue("kind", span.start, span.end)
-
-
-def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
-    """Yield a word for a step that a query takes once though it is said twice: who coaches somebody's coach."""
-    named = {at for one in tagging.spans if one.kind in ("thing", "text", "part") for at in one.positions}
-    things = (one for one in tagging.spans if one.kind == "thing" and len(partial.relations) == 1)
-    again = (said_again(analysis, one.start, one.end, named) for one in things)
-    yield from (Cue("kind", at, at + 1) for at in again if at is not None and at in partial.said)
 
 
 def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:

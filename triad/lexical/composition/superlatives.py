@@ -98,7 +98,7 @@ def _said_measure(parse: Parse, at: int) -> Measures:
 def _by_value(parse: Parse, sorting: Sequence[Operator]) -> bool:
     """Sort by a value that stands last, but for a direction, with nothing but "by" before it: films by release date.
 
-    It is shown; return whether there is one.
+    It is shown where no direction is said; return whether there is one.
     """
     key = parse.tagged.spans[-1] if parse.tagged.spans else None
     plain = not parse.extremes and len(parse.tagged.operators) == sum(one.kind == "order" for one in sorting)
@@ -114,7 +114,8 @@ def _by_value(parse: Parse, sorting: Sequence[Operator]) -> bool:
         return False
     parse.taken.add(id(key))
     said = frozenset(key.positions).union(*(range(one.start, one.end) for one in sorting))
-    parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
+    if not sorting:
+        parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
     parse.order = Extreme(thing.id, key.iri, None, None, any(one.descending for one in sorting), 1, 0, said)
     return True
 
