@@ -359,18 +359,15 @@ class Job:
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""
 
-        def take(batches: Iterator[Statements]) -> int:
-            done = 0
-            for batch in batches:
-                if store:
-                    store.take(batch)
-                triples.take(batch)
-                done += len(batch)
-            return done
+        def take(batch: Statements) -> int:
+            if store:
+                store.take(batch)
+            triples.take(batch)
+            return len(batch)
 
         if self.with_store and self._recipe.names.types == (RDF_TYPE,):  # a server would not have what this adds
-            take(classed(triples))
-        return {"inferred": take(follows(triples, self._limits))} if self._recipe.infer else {}
+            sum(map(take, classed(triples)))
+        return {"inferred": sum(map(take, follows(triples, self._limits)))} if self._recipe.infer else {}
 
     def _visit(self, triples: Triples, state: State) -> None:
         from triad.indexing.crawl import Crawl, open_endpoint

@@ -44,8 +44,7 @@ NAMES: Final = ("label", "name", "title")
 
 _ENDING: Final = re.compile(rf"({'|'.join(NAMES)})$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_TELLING: Final = 0.8
-"""The least share of different values of a property that is called other than names of its class: ``shortName``."""
+_TELLING: Final = 0.8  # least share of different values of a property that is called otherwise: shortName of an airport
 _SHORT: Final = 100  # characters of a name by a property that is called as the class
 _TYPED: Final = 50_000
 """Statements of an entity's class that are read to find classes: to read all would take minutes on some servers."""

@@ -96,10 +96,7 @@ def _said_measure(parse: Parse, at: int) -> Measures:
 
 
 def _by_value(parse: Parse, sorting: Sequence[Operator]) -> bool:
-    """Sort by a value that stands last, but for a direction, with nothing but "by" before it: films by release date.
-
-    It is shown where no direction is said; return whether there is one.
-    """
+    """Sort by a value behind "by" and before a direction, if any, else show it, too; return whether there is one."""
     key = parse.tagged.spans[-1] if parse.tagged.spans else None
     plain = not parse.extremes and len(parse.tagged.operators) == sum(one.kind == "order" for one in sorting)
     columns = parse.columns[:1] if plain else []
