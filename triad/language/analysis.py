@@ -110,7 +110,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
     if boolean and either and order and not any(comparison.than for comparison in comparisons):
         boolean = False
     clock = any(part == "time" for _, _, part in pack.moments.all(sentence.folded))  # сколько, but во сколько
-    counting = False if boolean or clock else _counting(sentence, comparisons)
+    counting = False if boolean or clock else _counting(sentence)
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})
@@ -252,9 +252,7 @@ def _relative(sentence: Sentence, at: int) -> bool:
     return relate and at > 0 and sentence.content(at - 1) and at + 1 < len(sentence)
 
 
-def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:
-    if any(comparison.difference for comparison in comparisons):
-        return False
+def _counting(sentence: Sentence) -> bool:
     for at in filter(sentence.free, range(len(sentence))):
         leading = all(sentence.words[before].empty or before in sentence.used for before in range(at))
         end = sentence.form("count", at) or (sentence.form("number", at) if leading else None)

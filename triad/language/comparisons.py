@@ -173,8 +173,6 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
             than=target,
             difference=difference,
         )
-        if difference and gap > end:
-            sentence.use(gap, operand)
         return [comparison]
     end = quantity.end
     measures = measure_before(sentence, at, measures)

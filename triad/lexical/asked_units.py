@@ -26,8 +26,7 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
     compared = {float(one.value) for test in tests for one in nodes(test, Literal) if is_number(one)}
     held = _measured(graph, profile)
     for bound in said:
-        fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)
-        if bound.value in compared and held and not fits:
+        if bound.value in compared and held and not any(_may_be_in(one, bound, pack) for one in held):
             yield Cue("bound", bound.start, bound.end)
 
 
@@ -80,17 +79,3 @@ def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool
         return alike is not False
     ranges = (one for one in relation.ranges if one.kind == "number")
     return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
-
-
-def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: GraphProfile, pack: Pack) -> bool:
-    """Return whether things have values in the unit of a bound beside those of a relation, whose unit is not known."""
-    if measures_alike(bound.unit, relation.units, pack) is not None:
-        return False
-    beside = {
-        use.relation
-        for known in profile.classes
-        if any(use.relation == relation.iri for use in known.outgoing)
-        for use in known.outgoing
-    }
-    others = (one for iri in beside if (one := profile.relation_profile(iri)) and _has_numbers(one))
-    return any(measures_alike(bound.unit, one.units, pack) for one in others)

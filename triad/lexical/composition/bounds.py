@@ -9,7 +9,7 @@ from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
-from triad.language.units import degree_at, measures_alike
+from triad.language.units import degree_at
 from triad.lexical.composition.durations import BEGINS, has_days, has_years, is_date
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
@@ -236,8 +236,6 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether the values of a relation may be held against what a bound says."""
     if is_recurring(bound.date):
         return _is_dated(parse, relation, bound)
-    if measures_alike(bound.unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
-        return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
     return _is_dated(parse, relation, bound) or (has_years(parse.schema, relation) and len(bound.date) <= _YEAR)

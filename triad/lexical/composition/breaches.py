@@ -97,9 +97,6 @@ def _other_things(
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
-    named = sum(len(thing.terms) for thing in partial.things) if partial.root.terms else 0
-    if partial.ask and analysis.same and not partial.same and named > 1:
-        yield Cue("kind", analysis.same[0] - 1, analysis.same[0])
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
         yield Cue("kind", end, end + 1)
     for span in tagging.spans:

@@ -276,9 +276,6 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
         compound = not between and (span.kind != "relation" or tagged.schema.is_literal(span.iri))
         if compound and span.kind == "relation" and _is_said_of(tagged, at):
             break  # "buildings managed by Emma", "pilots aged 30"
-        word = tagged.analysis.words[span.start]
-        if compound and tagged.wording.pack.may_be_verb(word.text, word.stem):
-            break  # "welche Staaten durchfließt der Rhein"
         end = before.end + len(plain) if len(plain) < len(between) else span.start
         joined = bool(tagged.wording.joined(before.end, end))
         joined |= bool(operators & set(between) and _has_and(tagged, before.end, span.start))

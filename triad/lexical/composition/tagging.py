@@ -59,29 +59,23 @@ def find_taggings(
             of_operators[operator.start].append(operator)
     of_bounds = {bound[0].start: bound for bound in bounds}
     # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
-    beams: list[dict[tuple[object, ...], tuple[float, tuple[object, ...]]]] = [{} for _ in range(size + 1)]
-    beams[0][()] = (0.0, ())
-
-    def put(at: int, score: float, chosen: tuple[object, ...]) -> None:
-        key = tuple(map(id, chosen))
-        if (known := beams[at].get(key)) is None or known[0] < score:
-            beams[at][key] = (score, chosen)
-
+    beams: list[list[tuple[float, tuple[object, ...]]]] = [[] for _ in range(size + 1)]
+    beams[0].append((0.0, ()))
     for at in range(size):
-        for score, chosen in sorted(beams[at].values(), key=lambda state: -state[0])[:_BEAM]:
-            put(at + 1, score + (0.0 if analysis.words[at].empty else -_WORD), chosen)
+        for score, chosen in sorted(beams[at], key=lambda state: -state[0])[:_BEAM]:
+            beams[at + 1].append((score + (0.0 if analysis.words[at].empty else -_WORD), chosen))
             for span in starting[at]:
                 content = sum(not analysis.words[one].empty for one in span.positions)
                 gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)
-                put(span.end, score + gain, (*chosen, span))
+                beams[span.end].append((score + gain, (*chosen, span)))
             for operator in of_operators[at]:
                 gain = _WORD * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
-                put(operator.end, score + gain, (*chosen, operator))
+                beams[operator.end].append((score + gain, (*chosen, operator)))
             if (bound := of_bounds.get(at)) is not None:
                 core = bound_end(analysis, bound)
                 content = sum(not analysis.words[one].empty for one in range(at, core))
-                put(core, score + _WORD * max(1, content), (*chosen, bound))
-    ranked = sorted(beams[size].values(), key=lambda state: -state[0])
+                beams[core].append((score + _WORD * max(1, content), (*chosen, bound)))
+    ranked = sorted(beams[size], key=lambda state: -state[0])
     forms: dict[frozenset[int], tuple[float, tuple[object, ...]]] = {}
     for state in ranked:
         # Words of an operator may be a part of a name, too: "total population".

@@ -18,7 +18,6 @@ from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import INDIRECT, NEARLY, Part, Span
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.mention_detection import LinkedMention
@@ -135,7 +134,7 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
                 if iri in schema.classes:
                     texts[iri, text].add(thing.iri)
         for (iri, text), things in texts.items():
-            if len(things) > 1 and name_of(schema, iri) is not None:
+            if len(things) > 1 and schema.name_of(iri) is not None:
                 yield Span("class", start, end, iri, INDIRECT, text=text, part="within", exact=False)
 
 
@@ -143,14 +142,6 @@ def _part_of(name: Sequence[str], said: Sequence[str], pack: Pack) -> str:
     """Return the words of a longer name that have some stems, in any order; nothing if not all are there."""
     found = {pack.stem(word): word for word in name}
     return " ".join(found[stem] for stem in said) if found.keys() > set(said) else ""
-
-
-def name_of(schema: SchemaGraph, cls: str) -> str | None:
-    """Return the relation that holds the names of a class's things."""
-    known = schema.classes.get(cls)
-    if known is not None and known.name_relation:
-        return known.name_relation
-    return next((one for one in sorted(schema.names) if one in schema.relations and schema.has(cls, one)), None)
 
 
 def place_parts(parse: Parse) -> None:
@@ -166,7 +157,7 @@ def place_parts(parse: Parse) -> None:
             constraint = Constraint(thing.id, relation, contained=(span.text,), place=span.part, said=said)
             parse.constraints.append(constraint)
     for span in parse.tagged.spans:
-        called = name_of(parse.schema, span.iri) if span.kind == "class" and span.part else None
+        called = parse.schema.name_of(span.iri) if span.kind == "class" and span.part else None
         if called is not None:
             own, words = parse.of_span[id(span)], tuple(span.text.split())
             parse.constraints.append(Constraint(own, called, contained=words, said=frozenset(span.positions)))
@@ -188,7 +179,7 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
             return thing, near.iri, said
         thing = parse.end(thing, near.iri, near)
     thing = thing or next((one for one in parse.things if not one.terms), None)
-    relation = name_of(parse.schema, thing.cls) if thing is not None else None
+    relation = parse.schema.name_of(thing.cls) if thing is not None else None
     if thing is not None and relation is not None:
         return thing, relation, said
     texts = [one for one in spans if one.kind == "relation" and one.end <= span.start]
