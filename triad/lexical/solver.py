@@ -41,6 +41,7 @@ from triad.lexical.choice import (
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
+from triad.lexical.composition.breaches import is_unanswered
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -152,11 +153,12 @@ def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequenc
             return None
         tried.extend(found.others)
         evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
-        steps = {step for one in readings.unanswered for step in _steps(one.graph)}
+        unanswered = list(filter(is_unanswered, readings.ranked))
+        steps = {step for one in unanswered for step in _steps(one.graph)}
         turned = asked.analysis.language == "en" and any(  # of which the directions are known
             (term, relation, not out) in steps for term, relation, out in _steps(found.candidate.graph)
         )
-        strays = readings.unanswered and (turned or evidence["missed"] or evidence["unnamed"])
+        strays = unanswered and (turned or evidence["missed"] or evidence["unnamed"])
         return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 
     return decided(composed, searched, known, asked.weights, context.least), tried

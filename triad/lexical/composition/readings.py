@@ -22,7 +22,7 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
-from triad.lexical.composition.breaches import breaches, find_strayed, is_unanswered
+from triad.lexical.composition.breaches import breaches, find_strayed
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
@@ -83,11 +83,6 @@ class Readings:
     """Positions of the content words that are like nothing in the graph."""
     tried: bool = False
     """False where the schema is too large to be read this way."""
-
-    @property
-    def unanswered(self) -> tuple[Reading, ...]:
-        """Those that ask what the words say by the very names of the graph, and found nothing."""
-        return tuple(filter(is_unanswered, self.ranked))
 
 
 def find_readings(
