@@ -25,6 +25,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import pyoxigraph
 import pytest
 import typer
 from typer.core import TyperGroup
@@ -185,6 +186,7 @@ def test_every_block_is_of_a_kind_that_is_checked() -> None:
         "python",
         "yaml",
         "turtle",
+        "sparql",
         "mermaid",
         "jinja",
         "text",
@@ -306,6 +308,8 @@ def test_the_examples_of_a_page_run_one_after_the_other(
                 elif block.kind == "jinja":
                     write(folder / "own.prompt", block.text)
                     assert load_prompt(folder / "own.prompt").examples
+                elif block.kind == "sparql":
+                    pyoxigraph.Store().update(block.text)
                 elif block.kind in ("yaml", "turtle", "text"):
                     _read_file(block, folder)
                 elif block.kind == "console" and "\n> " in block.text:

@@ -48,10 +48,10 @@ def test_what_is_not_known_is_an_answer_with_reasons(visitor: httpx.Client) -> N
     assert turn["unknown"]["reasons"]
 
 
-def test_a_path_has_its_methods_and_others_are_told_apart_from_no_path(visitor: httpx.Client) -> None:
+def test_a_path_tells_its_methods(visitor: httpx.Client) -> None:
     asked = visitor.get(ASK)
     assert (asked.status_code, asked.headers["Allow"]) == (405, "POST")
-    assert visitor.post("/api/v1/asked", json={}).status_code == visitor.get("/api/v1/asked").status_code == 404
+    assert visitor.get("/api/v1/asked").status_code == 404
 
 
 @pytest.mark.slow(0.2)

@@ -27,7 +27,7 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import AnswerType, Candidate
-from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of
+from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of, is_number
 from triad.sparql import patterns
 from triad.sparql.patterns import Call, Comparison, EdgePattern, Filter, OptionalPart, Path, Values, Variable, nodes
 from triad.sparql.query_graph import Order, QueryGraph
@@ -213,9 +213,11 @@ def _shortened(last: Answer) -> QueryGraph | None:
 
 
 def _counted(on: _Operand) -> _Result:
-    """Count the rows; of one that has the most of something, that is asked for."""
+    """Count the rows; of one that has the most of something, the number of these is asked for."""
     if on.graph.extremes and len(on.last.rows) == 1:
-        return _Result(on.graph.showing(*on.graph.extremes))
+        shown = on.graph.showing(*on.graph.extremes)
+        if all(is_number(one.term) for one in _run(on.context, shown, on.last, "select").values):
+            return _Result(shown)
     return _Result(on.graph.counted(), kind="count")
 
 

@@ -97,8 +97,8 @@ FROM made.one LEFT JOIN made.naming USING (id) LEFT JOIN made.describing USING (
 ORDER BY part, seen, iri
 
 -- name: sampled
--- Resources with their classes, the texts that may be their names and their IRIs, the first ones of each class, a hundred:
--- what most of a hundred have, most have.
+-- Resources with their classes, the texts that may be their names and their IRIs, the first ones of each class, a hundred
+-- at most: what most of a hundred have, most have.
 WITH member AS (
     SELECT s AS id, value AS class, typed.seen FROM made.typed JOIN made.term ON term.id = o
     WHERE NOT blank AND NOT (${built_in})

@@ -42,14 +42,10 @@ AXIOMS: Final = (
 )
 KINDS: Final = (OWL + "SymmetricProperty", OWL + "TransitiveProperty")
 _OWN: Final = f"^({'|'.join(map(re.escape, BUILT_IN))})"
+_AXIOMS: Final = ", ".join(f"'{iri}'" for iri in AXIOMS)
+_CLASSING: Final = ", ".join(f"('{own}', '{usual}')" for own, usual in VOCABULARY["classing"].items())
 _SQL: Final = statements(
-    __file__,
-    type=RDF_TYPE,
-    owl=OWL,
-    own=_OWN,
-    inferred=INFERRED,
-    axioms=", ".join(f"'{iri}'" for iri in AXIOMS),
-    classing=", ".join(f"('{own}', '{usual}')" for own, usual in VOCABULARY["classing"].items()),
+    __file__, type=RDF_TYPE, owl=OWL, own=_OWN, inferred=INFERRED, axioms=_AXIOMS, classing=_CLASSING
 )
 _BATCH: Final = 20_000
 _EXCESS: Final = "too much follows by the axioms: {}; have a database infer, and index what it gives without --infer"
@@ -81,7 +77,7 @@ def follows(triples: Triples, limits: ParseLimits = DEFAULT_LIMITS) -> Iterator[
 
 
 def classed(triples: Triples) -> Iterator[Statements]:
-    """Yield what was said of classes by Wikidata's properties by those of RDF, which are to be taken in their place."""
+    """Yield by properties of RDF what was said of classes by Wikidata's, and delete this from the triples."""
     triples.database.execute(_SQL["classed"])
     yield from _batches(triples.database)
 

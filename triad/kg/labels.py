@@ -139,7 +139,7 @@ class SampledEntity:
 
     @property
     def has_name(self) -> bool:
-        """Whether its IRI ends in several words, as names do, and in no number."""
+        """Whether its IRI ends in several words, as names do (``lena_vogt``), and has no digit in them."""
         end = re.split(r"[/#:]", self.iri)[-1]
         return len(_WORD.findall(end)) > 1 and not re.search(r"\d", end)
 
@@ -149,7 +149,7 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
 
     For each class, that is at most one: of those that most of its unlabelled instances have, and that tell them
     apart, the one called just ``name``, else the one called after the class, else the one that tells apart best. Where
-    most IRIs have names in them (``lena_vogt``), that is none of the last kind (``jobTitle``).
+    most IRIs have names in them, titles are none: ``jobTitle``.
     """
     unlabelled: Counter[str] = Counter()
     named: Counter[str] = Counter()
@@ -168,7 +168,7 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
         most = [iri for iri, values in found.items() if 2 * len(values) > unlabelled[class_]]
         strange = [iri for iri in most if _strangeness(iri, class_)[0] == 2]
         if 2 * named[class_] > unlabelled[class_]:
-            most = [iri for iri in most if iri not in strange]
+            most = [iri for iri in most if iri not in strange or _words(iri)[-1] != NAMES[-1]]
         least = dict.fromkeys(most, 0.5) | dict.fromkeys(strange, _TELLING)
         if telling := [iri for iri in most if len(set(found[iri])) > least[iri] * len(found[iri])]:
             best[class_] = min(telling, key=lambda iri: (*_strangeness(iri, class_), -len(set(found[iri])), iri))

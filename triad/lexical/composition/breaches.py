@@ -192,7 +192,7 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
 
 
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield words where a query gives all of something, or what they hardly mean: all writers, for those fired."""
+    """Yield words of which a query heeds next to nothing: all writers, for those fired, or its maker, for a tailor."""
     words, missed = analysis.words, unaccounted(partial, analysis, names)
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
     for at in missed[-1:] if not limited else ():
@@ -205,7 +205,7 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     said = [one for one in tagging.spans if one.kind != "thing" and not partial.said.isdisjoint(one.positions)]
     named = (words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and all(one.score < (FARTHEST if limited else FAR) for one in said) and not any(named):
-        yield Cue("kind", said[0].start, said[-1].end)  # by meaning alone: the makers of something, for who tailored it
+        yield Cue("kind", said[0].start, said[-1].end)  # no word of the name is said, and all mean something far
 
 
 def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:

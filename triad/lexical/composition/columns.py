@@ -85,7 +85,7 @@ def _show(parse: Parse, thing: int, projection: Projection, *, optional: bool = 
 
 
 def _is_so(parse: Parse, span: Span) -> bool:
-    """Return whether a word says what is so of things: organic, retired, volunteers, and not membership."""
+    """Return whether words are for a relation that is true or false, and say themselves of which it is: organic."""
     last = parse.analysis.words[span.end - 1].folded
     is_noun = "n" in kinds(last) and not is_often(last, "a")
     return span.iri in parse.schema.truths and (not is_noun or parse.wording.names.means_people(last))

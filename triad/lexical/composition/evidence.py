@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _NAMED: Final = ("thing", "text", "part")  # kinds of spans that names stand for
 FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
-FARTHEST: Final = 0.6  # the one from which on they may do so by their meaning alone
+FARTHEST: Final = 0.6  # the score below which they say so little of it that they may mean something else
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,12 +158,13 @@ class Names:
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """The relations whose numbers say how many there are, or how much, which may be none: fatalities, from 0 on."""
-        known = self.schema.relations.values()
-        from_none = [one for one in known if any(bounds.least.number == 0 for bounds in one.ranges)]
-        whole = [one.iri for one in from_none if one.datatypes and _WHOLE.issuperset(one.datatypes)]
-        counted = {iri for iri in whole if any(map(self._is_counted, self.heads(iri)))}
-        return frozenset(counted.union(one.iri for one in from_none if one.units))
+        """The relations whose numbers say how many there are, which may be none: fatalities, or a stock, from 0 on."""
+        every = self.schema.relations.values()
+        from_none = {one.iri: one for one in every if any(bounds.least.number == 0 for bounds in one.ranges)}
+        whole = (iri for iri, one in from_none.items() if one.datatypes and _WHOLE.issuperset(one.datatypes))
+        lacked = [set(self.packs[-1].stem_list(name)) for name in self.packs[-1].data.forms.lacking]
+        stocks = (iri for iri in from_none if any(map(self.stems_of(iri).issuperset, lacked)))
+        return frozenset((*stocks, *(iri for iri in whole if any(map(self._is_counted, self.heads(iri))))))
 
     def _is_counted(self, noun: str) -> bool:
         """Return whether an English word is for several, or for those to whom something is done, and for no unit."""

@@ -228,7 +228,7 @@ def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
 
 
 def _asks_owner(tagged: TaggedQuestion, operator: Operator) -> bool:
-    """Return whether a superlative is of the value of what is asked for: who, or what has, the highest price."""
+    """Return whether a superlative asks for what has the value, and not for the value: who has the highest salary."""
     sentence, verbs = tagged.wording.sentence, tagged.wording.pack.forms["copula"]
     having = (sentence.compare("having", at) for at in range(1, operator.start) if verbs.end(sentence.folded, at))
     has = any(end is not None and operator.start - end <= 1 for end in having)

@@ -60,7 +60,7 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
 
 
 def alternatives(partial: PartialQuery, operators: Iterable[Operator], truths: Container[str] = ()) -> PartialQuery:
-    """Return a query of whose two conditions on the sides of "or" one is enough; ``truths`` are so or not."""
+    """Return a query that needs one of its conditions beside "or"; ``truths`` are what is said to be true or false."""
     plain = not (partial.extremes or partial.order or partial.by_key) and len(partial.columns) <= 1
     if not plain or any(column.function not in ("", "COUNT") for column in partial.columns):
         return partial

@@ -223,9 +223,10 @@ class SchemaGraph:
         return known is not None and known.kind != "entities"
 
     def is_counted(self, relation: str) -> bool:
-        """Return whether what is said to be most of a relation is how many there are: of things, or several texts."""
-        known = self.relations[relation]
-        return known.kind == "entities" or (self.value_kind(relation) == "text" and not known.functional)
+        """Return whether the most by a relation is a number of things, or of texts: spoken languages, and no names."""
+        if (known := self.relations.get(relation)) is None or known.kind == "entities":
+            return True
+        return self.value_kind(relation) == "text" and not known.functional and len(known.languages) < 2
 
     def is_single(self, link: Link) -> bool:
         """Return whether most things have one thing by a step."""

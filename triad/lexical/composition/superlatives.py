@@ -96,7 +96,7 @@ def _said_measure(parse: Parse, at: int) -> Measures:
 
 
 def _by_value(parse: Parse, sorting: Sequence[Operator]) -> bool:
-    """Sort by a value behind "by" and before a direction, if any, else show it, too; return whether there is one."""
+    """Sort by the value behind "by", and show it where no direction follows; return whether there is such a value."""
     key = parse.tagged.spans[-1] if parse.tagged.spans else None
     plain = not parse.extremes and len(parse.tagged.operators) == sum(one.kind == "order" for one in sorting)
     columns = parse.columns[:1] if plain else []

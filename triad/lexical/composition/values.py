@@ -13,7 +13,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number
-from triad.sparql.patterns import Comparison as Comparing, Expression, Not, Variable
+from triad.sparql.patterns import Call, Comparison as Comparing, Expression, Not, Variable
 
 
 def place_texts(parse: Parse) -> None:
@@ -140,7 +140,7 @@ def place_rivals(parse: Parse) -> None:
 
 
 def place_lacking(parse: Parse) -> None:
-    """Read words that say that a relation is missing: who is alive has no date of death."""
+    """Read words for what is not there: who is alive has no past date of death, and what is sold out a stock of 0."""
     pack = parse.wording.pack
     keys = [pack.key(word.text) for word in parse.analysis.words]
     hosts = [one for one in parse.things if not one.terms or parse.analysis.answer_type == "boolean"]
@@ -153,8 +153,10 @@ def place_lacking(parse: Parse) -> None:
             # Who has a place of death is not alive, even if its date is not known.
             for one in able if (event := parse.wording.names.event_of(best)) else [best]:
                 if one == best or event <= parse.wording.names.stems_of(one):
-                    none = (_none,) if parse.schema.value_kind(one) == "number" else ()  # out of stock
-                    parse.constraints.append(Constraint(host.id, one, choices=none, negated=not none, said=said))
+                    kind = parse.schema.value_kind(one)
+                    tests = (_is_none,) if kind == "number" else (_is_past,) if kind == "date" else ()
+                    made = Constraint(host.id, one, choices=tests, negated=kind != "number", said=said)
+                    parse.constraints.append(made)
 
 
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
@@ -221,5 +223,9 @@ def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
     return lambda one: Comparing(one, sign, number(value))
 
 
-def _none(value: Variable) -> Expression:
+def _is_none(value: Variable) -> Expression:
     return Not(Comparing(value, ">", number(0)))
+
+
+def _is_past(value: Variable) -> Expression:
+    return Comparing(Call("STR", (value,)), "<=", Call("STR", (Call("NOW", ()),)))

@@ -4,11 +4,10 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from fastapi import HTTPException, Request
+from fastapi import Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.types import Scope
 
 from triad.server.access import cookie_of
 
@@ -34,12 +33,5 @@ async def index(request: Request) -> Response:
     return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
 
 
-class _Files(StaticFiles):
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        if scope["method"] != "GET":
-            raise HTTPException(404)  # here are files only, to be had
-        return await super().get_response(path, scope)
-
-
-files: Final = GZipMiddleware(_Files(directory=STATIC, check_dir=False), compresslevel=6)
+files: Final = GZipMiddleware(StaticFiles(directory=STATIC, check_dir=False), compresslevel=6)
 """Sends a file of the page, compressed for those who take it so: it is the same for all."""
