@@ -64,6 +64,12 @@ def test_things_whose_iris_have_names_are_not_called_by_their_titles(
     assert own_properties(people) == labels
 
 
+def test_things_whose_iris_have_names_may_have_others() -> None:
+    animals = (("panthera_leo", "lion"), ("canis_lupus", "wolf"))
+    found = [SampledEntity((EX + "Animal",), False, {EX + "common_name": name}, EX + iri) for iri, name in animals]
+    assert own_properties(found) == (EX + "common_name",)
+
+
 def test_what_many_things_share_is_not_their_name() -> None:
     teams = ("North", "North", "South", "East", "West", "Sales")
     assert own_properties(things(PERSON, *({"teamName": team} for team in teams[1:]))) == (EX + "teamName",)

@@ -14,19 +14,22 @@ pytestmark = pytest.mark.slow(0.1)
 BREWERY = """
 @prefix : <http://example.org/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:pale_moon a :Beer ; :price_eur 1.80 ; :isOrganic true ; :seasonal false ; :uses_hop :Citra, :Saaz ; :brewer :ann_lee .
-:dark_tide a :Beer ; :price_eur 2.50 ; :isOrganic false ; :seasonal true ; :uses_hop :Saaz ; :brewer :ann_lee .
+:pale_moon a :Beer ; :price_eur 1.80 ; :isOrganic true ; :seasonal false ;
+  :uses_hop :Citra, :Saaz ; :brewer :ann_lee .
+:dark_tide a :Beer ; :price_eur 2.50 ; :isOrganic false ; :seasonal true ;
+  :uses_hop :Saaz ; :brewer :ann_lee .
 :winter_oak a :Beer ; :price_eur 2.90 ; :isOrganic true ; :seasonal true ; :uses_hop :Citra ; :brewer :bo_falk .
 :plain_hill a :Beer ; :price_eur 1.50 ; :isOrganic false ; :seasonal false ; :brewer :bo_falk .
-:Citra a :Hop ; :grown_in "USA" ; :stock_kg 0 . :Saaz a :Hop ; :grown_in "Czechia" ; :stock_kg 45 .
-:Nelson a :Hop ; :grown_in "New Zealand" ; :stock_kg 12 .
+:Citra a :Hop ; :grown_in "USA" ; :units_in_stock 0 . :Saaz a :Hop ; :grown_in "Czechia" ; :units_in_stock 45 .
+:Nelson a :Hop ; :grown_in "New Zealand" ; :units_in_stock 12 .
 :ann_lee a :Employee ; :job_title "brewer" ; :salary_eur 43000 ; :speaks "German", "English" ; :works_for :Oak_Brewery .
 :bo_falk a :Employee ; :job_title "head brewer" ; :salary_eur 61000 ; :speaks "German" ; :works_for :Oak_Brewery .
 :cy_dent a :Employee ; :job_title "driver" ; :salary_eur 33000 ; :speaks "German", "English", "Polish" ;
   :works_for :Hill_Pub .
 :dee_orr a :Employee ; :job_title "driver" ; :salary_eur 35000 ; :works_for :Hill_Pub .
 :Oak_Brewery a :Brewery ; :founded_on "1999-01-01"^^xsd:date .
-:Hill_Pub a :Brewery ; :founded_on "2004-05-01"^^xsd:date ; :closing_date "2020-03-01"^^xsd:date .
+:Lake_Inn a :Brewery ; :founded_on "2021-03-01"^^xsd:date ; :closing_date "2999-12-31"^^xsd:date ; :elevation_m 0 .
+:Hill_Pub a :Brewery ; :elevation_m 300 ; :founded_on "2004-05-01"^^xsd:date ; :closing_date "2020-03-01"^^xsd:date .
 """
 
 
@@ -48,7 +51,8 @@ BREWERY = """
         ("Which beers are organic but not seasonal?", {"pale moon"}),
         ("Which hops are in stock?", {"Saaz", "Nelson"}),
         ("Which hops are out of stock?", {"Citra"}),
-        ("Which breweries are still open?", {"Oak Brewery"}),
+        ("Which breweries are still open?", {"Oak Brewery", "Lake Inn"}),
+        ("Which breweries have an elevation?", {"Lake Inn", "Hill Pub"}),
         ("no. of employees", {"4"}),
     ],
 )
