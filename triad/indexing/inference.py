@@ -2,7 +2,8 @@
 
 Clingo, an engine of answer set programming, applies the rules of ``inference.lp`` until nothing new follows, in a
 process with limits. It is given numbers in place of terms, and of the facts those alone that an axiom may touch. What
-follows stands in a named graph of its own, so that it can be told from what was said.
+follows stands in a named graph of its own, so that it can be told from what was said; what Wikidata says of classes
+by properties of its own does not.
 
 >>> with Triples() as triples:
 ...     triples.take(pyoxigraph.parse(b'''

@@ -229,8 +229,8 @@ CASES = """
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 :Case rdfs:label "case" . :Theft rdfs:label "theft" ; rdfs:subClassOf :Case . :Line rdfs:label "railway line" .
 :filed rdfs:label "filed on" . :sentence rdfs:label "sentence (years)" . :length rdfs:label "length" .
-:opened rdfs:label "opened" . :closed rdfs:label "closed" .
-:a a :Case ; rdfs:label "State v. Ott" ; :filed "2021-03-01"^^xsd:date ; :sentence 3 .
+:genre rdfs:label "genre" . :opened rdfs:label "opened" . :closed rdfs:label "closed" .
+:a a :Case ; rdfs:label "State v. Ott" ; :genre "fraud" ; :filed "2021-03-01"^^xsd:date ; :sentence 3 .
 :b a :Case ; rdfs:label "State v. Maas" ; :filed "2019-05-02"^^xsd:date .
 :c a :Theft ; rdfs:label "Stein v. Ott" ; :filed "2022-07-03"^^xsd:date ; :sentence 1 .
 :coast a :Line ; rdfs:label "Coast Line" ; :opened "1894-06-01"^^xsd:date ; :length 212 .
@@ -249,6 +249,7 @@ CASES = """
         ("How long was the Steam Line open?", "1,095 days"),
         ("no. of cases", "3"),
         ("What kind of case is Stein v. Ott?", "theft"),
+        ("What kind of case is State v. Ott?", "fraud"),
     ],
 )
 def test_spans_of_years_are_no_dates_and_a_length_is_no_span(

@@ -49,10 +49,10 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     analysis, schema, sentence = wording.analysis, wording.schema, wording.sentence
     opening = sentence.form("which", 0) or 0
     match [one for one in tagging.spans if one.kind != "name"]:
-        case [Span("class", start=start), Span("thing") as span] if start == opening > 2:  # "what kind of case is it"
-            said = frozenset((*range(opening), start, *span.positions))
-            if not (analysis.content(said) or tagging.bounds or tagging.operators):
-                thing = Thing(0, next(iter(span.classes), NO_CLASS), terms=span.terms, at=span.start, said=said)
+        case [Span("class", start=start, iri=kind), Span("thing") as span] if start == opening > 2:
+            said = frozenset((*range(opening), start, *span.positions))  # "what kind of case is it"
+            if {*span.classes} - {kind} and not (analysis.content(said) or tagging.bounds or tagging.operators):
+                thing = Thing(0, span.classes[0], terms=span.terms, at=span.start, said=said)
                 yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),))
     names = (at for at, word in enumerate(analysis.words) if wording.names.asks_for_names(word.text))
     named = frozenset(at for at in names if not analysis.words[at].empty)
