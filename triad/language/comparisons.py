@@ -1,6 +1,7 @@
 """Comparisons in a question: "higher than 8000 metres", "before 1965", "in the 1970s", "more films than …"."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -25,6 +26,7 @@ _DATE_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
     ("until", "<="),
     ("during", "="),
 )
+_DAY: Final = re.compile(r"-\d\d-\d\d$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,7 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
             continue
         here = (
             _between(sentence, at)
+            or _by_difference(sentence, at)
             or _by_same_degree(sentence, at)
             or _by_degree(sentence, at, boolean)
             or _by_opener(sentence, at)
@@ -117,6 +120,10 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
         low = replace(low, value=low.value * by)  # between 1 and 3 million
     if low.unit == high.unit and low.value is not None and high.value is not None and low.value > high.value:
         low, high = replace(low, value=high.value), replace(high, value=low.value)  # between 0 and -20
+    if (low.date is None) != (high.date is None):
+        if not (low.value and high.date and _DAY.search(high.date) and low.value in range(1, 32)):
+            return []
+        low = replace(low, value=None, date=f"{high.date[:-2]}{int(low.value):02}")  # between 1 and 15 October
     measures: Measures = ()
     end = high.end
     if low.date is None:
@@ -125,6 +132,13 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     if high.until:
         return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
     return [first, _condition(sentence, at, end, "<=", measures, high)]
+
+
+def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read "the difference between …", of which other words say what is compared."""
+    end = sentence.compare("apart", at)
+    between = any(sentence.compare("between", one) for one in range(len(sentence)))
+    return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if end and between else []
 
 
 def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:

@@ -170,8 +170,9 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
             yield Operator(kind, at, end, measures=measures, descending=descending)
     yield from _superlatives(sentence, at, choice=choice)
     yield from _first_or_last(sentence, at)
-    if (best := _superlative_word(sentence, at)) and ordinal_at(sentence, best[0]) == 1:  # "cheapest first"
-        yield Operator("order", at, best[0] + 1, measures=best[1].measures, descending=best[1].descending)
+    for best in _superlatives(sentence, at, choice=False):
+        if best.measures and ordinal_at(sentence, best.end) == 1:  # "cheapest first"
+            yield replace(best, kind="order", end=best.end + 1)
     for name in ("starting", "from"):  # with the oldest; the oldest to the youngest
         first = _superlative_behind(sentence, sentence.compare(name, at))
         last = _superlative_behind(sentence, sentence.compare("to", first.end)) if first and name == "from" else first

@@ -77,6 +77,8 @@ class Way:
     expecting: Expected | None
     said: str
     """The phrase as the pack has it, folded."""
+    turned: bool = False
+    """Whether it calls those whose relation is meant: children, by who is their parent."""
 
 
 class Pack:
@@ -130,7 +132,7 @@ class Pack:
         """Words that say in which order; True for the greatest first."""
 
         self.ways = Phrases(
-            (self.stem_list(one), Way(measures, entry.expecting, fold(one)))
+            (self.stem_list(one), Way(measures, entry.expecting, fold(one), entry.turned))
             for entry in data.ways
             for measures in (self.measures_of(entry.mean, entry.english),)
             for one in entry.say
@@ -164,6 +166,18 @@ class Pack:
                 firsts = (self.stem(key[:at].removesuffix(link)) for link in ("", *self.data.links))
                 return next((first for first in firsts if first in known), self.stem(key[:at])), last
         return None
+
+    def sexes(self, noun: str) -> list[str]:
+        """Return what graphs may call the sex of those whom a noun calls.
+
+        >>> load_pack("de").sexes("Frauen")
+        ['weiblich', 'female', 'woman']
+        """
+        own, usual, stem = self.data.kinds, self.english.data.kinds, self.stem(self.key(noun))
+        for here, there in ((own.men, usual.men), (own.women, usual.women)):
+            if stem in map(self.stem, map(self.key, here)):
+                return [one for one in dict.fromkeys((*here, *there)) if len(one) > 1 and self.stem(self.key(one)) != stem]
+        return []
 
     def nominatives(self, name: str) -> list[str]:
         """Return what a name in another case may be in the nominative.

@@ -42,6 +42,8 @@ class WayEntry(Strict):
     """The same in English, for graphs with English names."""
     expecting: Expected | None = None
     """The entry holds only in questions that ask for this: where … born → birth place."""
+    turned: bool = False
+    """The words call those whose relation it is: children, by who is their parent."""
 
 
 class DegreeEntry(Strict):
@@ -167,6 +169,8 @@ class CompareData(Strict):
     during: list[str]
     difference: list[str]
     """As in "by how much"."""
+    apart: list[str]
+    """As in "the *difference* between"."""
     containing: tuple[str, ...] = ()
     """As in "names containing" and, after the text, "in their names"."""
     starting: tuple[str, ...] = ()

@@ -231,12 +231,20 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         for at, word in enumerate(analysis.words[:LONGEST_QUESTION] if analysis.language == "en" else ())
         for agent in (() if word.empty else _agents(word.folded))  # who led it has the role of its leader
     ]
-    found = context.search([lookup for _, lookup in (*lookups, *roles)])
+    pack = load_pack(analysis.language)
+    sexes = [
+        ((at, at + 1), Lookup(sex, ("entity", "literal"), MEANINGS, exact=True))
+        for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
+        for sex in (() if word.empty else pack.sexes(word.text))
+    ]
+    found = context.search([lookup for _, lookup in (*lookups, *roles, *sexes)])
     said, meant = found[: len(lookups)], found[len(lookups) :]
     by_role = [[replace(one, exact=False) for one in candidates if one.exact] for candidates in meant]
+    for ((at, _), _), candidates in zip(sexes, by_role[len(roles) :], strict=True):
+        candidates[:] = [replace(one, matched=analysis.words[at].text) for one in candidates]
     items = [
         _item(analysis, start, end, candidate)
-        for ((start, end), _), candidates in zip((*lookups, *roles), (*said, *by_role), strict=True)
+        for ((start, end), _), candidates in zip((*lookups, *roles, *sexes), (*said, *by_role), strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
     ]

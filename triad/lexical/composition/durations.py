@@ -138,9 +138,11 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     named = [span for span in tagging.spans if span.kind == "thing"]
     for comparison in (one for one in wording.analysis.comparisons if one.difference and len(named) == 2):
         said = frozenset(range(comparison.start, comparison.end)).union(*(span.positions for span in named))
+        asking = said | wording.analysis.used
+        spoken = {span.iri: span.score for span in tagging.spans if asking.isdisjoint(span.positions)}
         things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
         shared = (
-            (wording.fit(one, comparison.measures), one)
+            (spoken.get(one) or wording.fit(one, comparison.measures), one)
             for one in schema.relations
             if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
         )

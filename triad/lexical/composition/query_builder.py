@@ -48,7 +48,9 @@ class QueryBuilder:
             last = step == len(thing.way) - 1
             end = thing.term if last else Variable(f"v{thing.id}9{step}")
             subject, value = (at, end) if link.forward else (end, at)
-            relation = patterns.Path((IRI(link.relation),), "+") if link.again else IRI(link.relation)
+            any_of = tuple(map(IRI, link.together))
+            relation = patterns.Path(any_of, "|") if any_of else IRI(link.relation)
+            relation = patterns.Path((relation,), "+") if link.again else relation
             yield EdgePattern(subject, relation, value)
             at = end
 

@@ -52,6 +52,8 @@ class Link:
     """The share of the source's instances that have it."""
     again: bool = False
     """True if the step may be gone several times."""
+    together: tuple[str, ...] = ()
+    """IRIs of the relations of which any will do, if there are several."""
 
     @property
     def reverse(self) -> Link:

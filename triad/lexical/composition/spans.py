@@ -43,6 +43,7 @@ NEARLY: Final = 0.9
 INDIRECT: Final = 0.85
 """The score of words from which a name has to be guessed."""
 
+_AGENT: Final = 0.8  # of a verb and who does it: to brew, a brewer
 _RELATED: Final = OPPOSITE  # words that mean nearly the same are more related
 _RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no births
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
@@ -132,11 +133,14 @@ def find_spans(
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
+    kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
+    told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
     spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
     return [
         one
         for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
+        and (one.exact or (one.positions, one.iri) not in told)
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 
@@ -219,8 +223,8 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
-        yield span
-        yield from _of_kind(span, analysis, names) if not literal else ()
+        kinds_by = () if literal else tuple(_of_kind(span, analysis, names))
+        yield from kinds_by if kinds_by and not _is_form(said, thing.label, names.packs[0]) else (span, *kinds_by)
 
 
 def _is_form(said: str, name: str, pack: Pack) -> bool:
@@ -397,10 +401,17 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                     yield Span(kind, one.start, one.end, iri, score, exact=False, text=text)
     if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
         return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
+    agents = [one for one in texts if one[0] == "relation" and is_kind_of(one[2], "person")]
     for at, word in enumerate(words):
         check()
-        if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
+        if word.empty or not word.folded.isalpha() or (at and is_capital(word.text)):
             continue  # a name is not said by what it is a kind of
+        if at in sure:  # who brewed it is its brewer, although it is brewed in something, too
+            by = names.packs[0].forms["agent"].longest([one.folded for one in words[at + 1 : at + 2]], 0)
+            for kind, iri, text in agents if "v" in kinds(word.folded) and (by or not is_passive(analysis, at)) else ():
+                if (near := relatedness(word.folded, text)) >= _AGENT:
+                    yield Span(kind, at, at + 1, iri, NEARLY * math.sqrt(near), exact=False, text=text)
+            continue
         several = at + 1 < len(words) and not words[at + 1].empty
         for end in range(at + 1, at + 2 + several):
             said = " ".join(one.folded for one in words[at:end])

@@ -142,7 +142,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         _named_extreme(parse, operator, operand, aggregate)
         return
     last = next((span for span in reversed(parse.tagged.spans) if span.end <= operator.start), None)
-    free = operand is None or bool(operator.measures)
+    free = operand is None or operand.kind == "thing" or bool(operator.measures)
     if free and last is not None and _is_measure(parse, last, operator) and operator.start - last.end <= 1:
         _named_extreme(parse, operator, last)
         return

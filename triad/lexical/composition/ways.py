@@ -68,7 +68,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     called |= {at for one in joining for at in range(one.start, one.end)}
     tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
     things, constraints = _negate(parse, tree.things, tree.constraints)
-    things = _loosened(parse, things, constraints)
+    things = [_jointly(parse, one) for one in _loosened(parse, things, constraints)]
     return PartialQuery(
         tuple(things),
         tuple(constraints),
@@ -204,6 +204,14 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
                 thing = replace(thing, typed=False)
         kept.append(thing)
     return kept
+
+
+def _jointly(parse: Parse, thing: Thing) -> Thing:
+    """Return a thing with a last step along all relations that a word for one of them calls, too."""
+    named = (one for one in parse.tagged.spans if one.kind == "relation" and not one.exact and thing.way)
+    span = next((one for one in named if one.iri == thing.way[-1].relation), None)
+    together = parse.wording.taken_together(span.iri, span.end - 1) if span else ()
+    return replace(thing, way=(*thing.way[:-1], replace(thing.way[-1], together=together))) if len(together) > 1 else thing
 
 
 def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:

@@ -5,10 +5,11 @@ from typing import Final
 
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import lemmas
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
 from triad.language.pack import Degree, Measures
-from triad.language.relatedness import relatedness
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
 from triad.lexical.composition.names import Names
@@ -119,6 +120,15 @@ class Wording:
                         best = max(best, 0.8 * near * (1 - 0.03 * rank))
             self._fits[key] = best
         return self._fits[key]
+
+    def taken_together(self, relation: str, at: int) -> tuple[str, ...]:
+        """Return the relations of which a word calls all, if it does one: of parents, father and mother."""
+        word, relations = self.analysis.words[at], self.schema.relations
+        said = lemmas(word.folded) if self.analysis.language == "en" else self.pack.translations.get(word.stem, ())
+        ends = {(one.subject, one.object) for one in relations[relation].ends}
+        alike = (iri for iri, known in relations.items() if ends & {(one.subject, one.object) for one in known.ends})
+        found = [iri for iri in alike if any(is_kind_of(head, one) for head in self.names.heads(iri) for one in said)]
+        return tuple(found) if relation in found else (relation,)
 
     @cached_property
     def asks_for_years(self) -> bool:
