@@ -95,6 +95,8 @@ class Pack:
         self.parted, self.parted_verb = words.parted, words.parted_verb
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
+        self.beginnings = re.compile(data.beginnings or r"(?!)", re.IGNORECASE)
+        """What begins words and is one of its own."""
         self.is_idle = remembered(1 << 14)(self._is_idle)
         """Tells whether no word of a text can name anything."""
 

@@ -294,6 +294,8 @@ class PackData(Strict):
     """Words that lean on the next: l', dell'."""
     endings: tuple[str, ...] = ()
     """Endings that are words of their own: 's."""
+    beginnings: str = ""
+    """A pattern of beginnings that are words of their own: of Gesamtkosten, Durchschnittspreis."""
     genitives: tuple[str, ...] = ()
     """Endings that names take: the s of "Kubricks"."""
     cases: dict[str, tuple[str, ...]] = {}  # noqa: RUF012

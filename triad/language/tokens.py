@@ -62,6 +62,9 @@ def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
         if elision and elision[1][:-1].lower() in pack.elisions:
             yield _word(text, start, elision.end(), pack)
             start = elision.end()
+        if begun := pack.beginnings.match(text, start, end):
+            yield _word(text, start, begun.end(), pack)
+            start = begun.end()
         yield _word(text, start, end, pack)
 
 

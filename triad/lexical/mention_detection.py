@@ -16,6 +16,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
+from rapidfuzz.distance import OSA
+
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
 from triad.language.lexical_database import derived, is_known, lemmas, uses
@@ -23,6 +25,7 @@ from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import DERIVED_SYNONYM, is_kind_of, relatedness
+from triad.language.similarity import is_typo
 from triad.language.tokens import Word
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
@@ -38,6 +41,7 @@ MEANINGS: Final = 6
 """Things of one name, and spans for which near names are looked up."""
 
 _BRACKETS: Final = re.compile(r"\s*\(([^()]+)\)")
+_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
 _LONGEST: Final = 9  # words of a name
 _KEPT: Final = 3  # meanings of one span that the search starts from
 _SHORT: Final = 2  # letters of an abbreviation
@@ -260,6 +264,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
         and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
+        and not _is_another(_text(analysis, start, end), candidate.matched, naming)
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -283,6 +288,33 @@ def _is_missing(word: Word, name: str) -> bool:
         and word.folded not in known
         and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
     )
+
+
+def _is_another(said: str, name: str, naming: Naming) -> bool:
+    """Return whether a name shares words with what is said, but has another word or number in place of one of them.
+
+    Peter Dahl is not Erik Dahl, and SRV-DB02 not SRV-DB01; E. Dahl, Eric Dahl and Captain Dahl may be.
+    """
+    here, there = (_PARTS.findall(fold(text)) for text in (said, name))
+
+    def left(words: Sequence[str], others: Sequence[str]) -> list[str]:
+        return [one for one in words if not any(_is_short_for(*sorted((one, two), key=len)) for two in others)]
+
+    def is_title(word: str) -> bool:
+        return naming.is_common(word) or any(is_kind_of(word, kind) for kind in ("person", "form of address"))
+
+    ours, theirs = [one for one in left(here, there) if not is_title(one)], left(there, here)
+    shared = len(left(here, there)) < len(here)
+    return shared and not {*map(str.isdigit, ours)}.isdisjoint(map(str.isdigit, theirs))
+
+
+def _is_short_for(short: str, word: str) -> bool:
+    """Return whether a word is another one, misspelt or shortened: E for Erik, Mt for Mount."""
+    if short.isdigit() or word.isdigit():
+        return short == word
+    ends = len(short) <= _SHORT and (short[0], short[-1]) == (word[0], word[-1])
+    mistyped = is_typo(short, word) or (len(short) > _SHORT and OSA.distance(short, word, score_cutoff=1) <= 1)
+    return word.startswith(short) or ends or mistyped
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:

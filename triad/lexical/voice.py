@@ -34,9 +34,11 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     name = fold(label).split()
     while name and name[0] in pack.empty:
         del name[0]  # is part of
-    if analysis.language != "en" or not name:
-        return False
     words = analysis.words
+    if analysis.language != "en" or not name:  # whose superior somebody is: Vorgesetzter von Ann
+        own = load_pack(analysis.language)
+        before = [word.stem for word in words[max(0, start - 2) : start]]
+        return not subject and before == [own.stem(fold(label)), own.stem(own.data.references.of.split()[0])]
     if len(name) > 1 and name[-1] in pack.data.references.of.split():
         whose = _is_subject_of(analysis, name[-2], name[-1], start, end)
         if whose is not None:

@@ -344,10 +344,11 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         steps += [
             (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
         ]
-        for relation, subject in steps:
-            turned = names.is_turned(relation, span.start, span.end, analysis, subject=subject)
-            if turned or (not subject and names.is_other_end(relation, span.start - 1, analysis)):
-                yield Cue("kind", span.start, span.end)
+        led = [link.relation for link in thing.way if link.forward]
+        led += [link.relation for one in partial.things if one.parent == thing.id for link in one.way if not link.forward]
+        turned = any(names.is_turned(one, span.start, span.end, analysis, subject=whose) for one, whose in steps)
+        if turned or any(names.is_other_end(one, span.start - 1, analysis) for one in led):
+            yield Cue("kind", span.start, span.end)
 
 
 def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

@@ -40,6 +40,8 @@ def measured_relation(
         numbers = {one for one in own if parse.schema.value_kind(one) == "number" and not has_years(parse.schema, one)}
         spans = {one for one in numbers if parse.wording.in_unit(1.0, "day", one) and not parse.wording.is_age(one)}
         own = [one for one in own if one not in spans]
+    else:
+        own = [one for one in own if parse.schema.value_kind(one) != "date"]  # the longest is not the last
     best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
     if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
         parse.strained += 1 - fit

@@ -301,10 +301,14 @@ class SchemaGraph:
     @cached_property
     def codes(self) -> Mapping[str, tuple[str, ...]]:
         """For each relation all of whose values are short texts, these: M and F."""
+        return {iri: texts for iri, texts in self.listed.items() if all(len(one) <= _CODE for one in texts)}
+
+    @cached_property
+    def listed(self) -> Mapping[str, tuple[str, ...]]:
+        """For each relation all of whose values are known and are texts, these: open, closed."""
         texts = {iri: tuple(one.term.value for one in known.values) for iri, known in self.relations.items()}
-        short = {iri for iri, found in texts.items() if found and all(len(one) <= _CODE for one in found)}
-        listed = (iri for iri in short if self.relations[iri].lists_all_values and self.value_kind(iri) == "text")
-        return {iri: texts[iri] for iri in listed}
+        listed = (iri for iri, one in self.relations.items() if one.lists_all_values and self.value_kind(iri) == "text")
+        return {iri: texts[iri] for iri in listed if texts[iri]}
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype, and whether years are long."""

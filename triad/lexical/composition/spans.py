@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, permutations
 from typing import Final, Literal as Choice
 
 from triad.cancelling import check
@@ -129,12 +129,17 @@ def find_spans(
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
+        *_inflected(analysis, names),
         *_mentioned(analysis, mentions, names),
     ):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
     told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
+    classes = [one for one in best.values() if one.kind == "class" and not one.kind_by]
+    for one, other in permutations(classes, 2):  # planes are all aircraft rather than the jets
+        if one.positions == other.positions and NEARLY * one.score <= other.score and one.iri != other.iri:
+            told |= {(one.positions, one.iri)} if names.schema.is_a(one.iri, other.iri) or other.score >= 1 else set()
     spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
     return [
         one
@@ -199,6 +204,17 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
             fits = [code for code in codes if (short := fold(code)) and word.startswith(short)]
             if len(fits) == 1 and any(is_value_of(word, name.text) for name in names.of(iri)):
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
+
+
+def _inflected(analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield the values that relations list, by an adjective in another form: offene, which are "offen"."""
+    pack = names.packs[0]
+    content = [] if analysis.language == "en" else [one for one in enumerate(analysis.words) if not one[1].empty]
+    for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if content for value in values):
+        stems = pack.stem_list(value)
+        for at, word in content:
+            if [word.stem] == stems and word.folded != fold(value):
+                yield Span("text", at, at + 1, iri, NEARLY, text=value)
 
 
 def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:

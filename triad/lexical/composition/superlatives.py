@@ -173,6 +173,8 @@ def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     if (is_one and id(span) in parse.asked) or not parse.is_value(span):
         return False
     is_date = parse.schema.value_kind(span.iri) == "date"
+    if is_date and any(measure <= parse.wording.ages for measure in operator.measures):  # who died youngest
+        return all(parse.wording.tells_age(span.iri, one, operator.measures) for one in parse.schema.sources(span.iri))
     return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
 
 
