@@ -10,9 +10,9 @@ mean (`Analysis.senses`); the solver finds entities, relations and classes with 
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
+from triad.caching import remembered_today
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.lexical_database import is_noun_only, is_verb_only
 from triad.language.operators import Operator, find_order
@@ -94,7 +94,7 @@ class Analysis:
         return [at for at, word in words if word.folded in heeded or not pack.is_idle(word.text)]
 
 
-@lru_cache(100)  # a question is read by each rung, and by what checks its answer
+@remembered_today(100)  # a question is read by each rung, and by what checks its answer
 def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, pack)

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, Literal as Choice
 
+from triad.caching import remembered_today
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.lexical_database import is_often
 from triad.language.pack import Degree, Measures, Pack
@@ -138,7 +139,7 @@ def singles_out(text: str, pack: Pack) -> bool:
     )
 
 
-@lru_cache(100)
+@remembered_today(100)
 def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
     """Return the comparisons of a question with numbers and dates; those of one range together."""
     sentence = Sentence(text, pack)

@@ -178,7 +178,9 @@ class Pack:
         own, usual, stem = self.data.kinds, self.english.data.kinds, self.stem(self.key(noun))
         for here, there in ((own.men, usual.men), (own.women, usual.women)):
             if stem in map(self.stem, map(self.key, here)):
-                return [one for one in dict.fromkeys((*here, *there)) if len(one) > 1 and self.stem(self.key(one)) != stem]
+                return [
+                    one for one in dict.fromkeys((*here, *there)) if len(one) > 1 and self.stem(self.key(one)) != stem
+                ]
         return []
 
     def nominatives(self, name: str) -> list[str]:
@@ -359,6 +361,8 @@ class Pack:
         """For each name of a month, folded, which one it is."""
         self.short = widths["abbreviated"].keys() - widths["wide"].keys()
         """Names of months that are not written in full, and may be other words."""
+        self.relative = Phrases((self.keys(one), name) for name, said in data.relative.items() for one in said)
+        """Words for times by how far they are from now."""
         self.year = frozenset(map(self.key, data.year))
         self.century = frozenset(map(self.key, data.century))
         self.decade = frozenset(map(self.key, data.decade))

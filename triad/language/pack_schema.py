@@ -194,6 +194,8 @@ class NumberData(Strict):
     ordinal_suffixes: list[str]
     last: list[str]
     """Words for the last one of a list."""
+    relative: dict[str, list[str]]
+    """Words for a time by how many years, months or days it is from now: ``year -1``, last year."""
     ordinal_prefixes: dict[str, int] = {}  # noqa: RUF012
     """Ordinals that grow together with superlatives: zweitlängste."""
     months: dict[str, int] = {}  # noqa: RUF012

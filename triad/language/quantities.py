@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Final
 
 from triad.language.normalize import fold
@@ -286,7 +287,21 @@ def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quanti
         return None
     if yearless:
         return _day(sentence, start, yearless=True)
-    return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
+    written = _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
+    return written or _relative(sentence, start)
+
+
+def _relative(sentence: Sentence, start: int) -> Quantity | None:
+    """Read "this year", "last month", "today"; not "the last year", which may be that of something."""
+    found = sentence.pack.relative.longest(sentence.folded, start)
+    if found is None or (sentence.pack.language == "en" and start and sentence.folded[start - 1] in ("the", "of")):
+        return None
+    unit, shift = found[1].split()
+    today = date.today()
+    if unit == "day":
+        return Quantity(found[0], date=str(today + timedelta(days=int(shift))))
+    year, month = divmod(today.year * 12 + today.month - 1 + int(shift), 12)
+    return Quantity(found[0], date=f"{year}-{month + 1:02}" if unit == "month" else str(today.year + int(shift)))
 
 
 def _year(sentence: Sentence, at: int) -> Quantity | None:

@@ -202,7 +202,7 @@ def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMen
 
 
 def _called(thing: Candidate) -> tuple[str, frozenset[str]]:
-    return fold(thing.label), frozenset(thing.types)
+    return fold(thing.matched or thing.label), frozenset(thing.types)
 
 
 def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMention], list[LinkedMention]]:

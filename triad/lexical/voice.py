@@ -15,6 +15,7 @@ from triad.language.pack import load_pack
 from triad.language.relatedness import is_kind_of
 from triad.language.tokens import Word
 
+_LASTING = "person", "location", "structure", "facility", "body of water"  # somebody and places, which are no deeds
 _DOING = frozenset(("do", "does", "did"))
 
 
@@ -37,8 +38,8 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     words = analysis.words
     if analysis.language != "en" or not name:  # whose superior somebody is: Vorgesetzter von Ann
         own = load_pack(analysis.language)
-        before = [word.stem for word in words[max(0, start - 2) : start]]
-        return not subject and before == [own.stem(fold(label)), own.stem(own.data.references.of.split()[0])]
+        said = [word.stem for word in words[max(0, start - 2) : start]]
+        return not subject and said == [own.stem(fold(label)), own.stem(own.data.references.of.split()[0])]
     if len(name) > 1 and name[-1] in pack.data.references.of.split():
         whose = _is_subject_of(analysis, name[-2], name[-1], start, end)
         if whose is not None:
@@ -97,8 +98,10 @@ def is_passive(analysis: Analysis, at: int) -> bool:
 def is_deed(analysis: Analysis, label: str) -> bool:
     """Return whether an English label calls what a verb of the question does, and nobody and no place: a *launch*."""
     pack, head = load_pack("en"), _head(label)
-    said = (_is_verb(analysis, at) for at, word in enumerate(analysis.words) if word.stem == pack.stem(head))
-    is_other = bool(done_by(head)) or any(is_kind_of(head, kind) for kind in ("person", *pack.data.kinds.places))
+    deeds = {pack.stem(one) for one in (head, *derived(head))}
+    forms = ((at, {word.stem, *map(pack.stem, lemmas(word.folded))}) for at, word in enumerate(analysis.words))
+    said = (_is_verb(analysis, at) for at, stems in forms if deeds & stems)
+    is_other = bool(done_by(head)) or any(is_kind_of(head, kind) for kind in _LASTING)
     return analysis.language == "en" and any(said) and not is_other
 
 

@@ -303,6 +303,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
         pairs = itertools.pairwise(way if not thing.terms else ())
         back = (one for one, other in pairs if other.forward and one.source == other.target != one.target)
+        back = (one for one in back if way[-1].relation not in exact)  # unless words say so: her husband
         strays |= any(schema.relations[one.relation].exclusive for one in back)
         if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
@@ -345,7 +346,9 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
         ]
         led = [link.relation for link in thing.way if link.forward]
-        led += [link.relation for one in partial.things if one.parent == thing.id for link in one.way if not link.forward]
+        led += [
+            link.relation for one in partial.things if one.parent == thing.id for link in one.way if not link.forward
+        ]
         turned = any(names.is_turned(one, span.start, span.end, analysis, subject=whose) for one, whose in steps)
         if turned or any(names.is_other_end(one, span.start - 1, analysis) for one in led):
             yield Cue("kind", span.start, span.end)

@@ -345,7 +345,9 @@ class Names:
         pack, kinds = self.packs[0], self.packs[0].english.data.kinds  # the lexical database knows English
         words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if pack is not pack.english)]
         person, group = kinds.people[0], kinds.groups[0]
-        known = {*kinds.people, *kinds.groups}.intersection(words) or any(relatedness(one, person) >= _KIN for one in words)
+        known = {*kinds.people, *kinds.groups}.intersection(words) or any(
+            relatedness(one, person) >= _KIN for one in words
+        )
         return bool(known) or any(is_kind_of(one, kind) for one in words for kind in (person, group))
 
     def _is_place(self, cls: str) -> bool:

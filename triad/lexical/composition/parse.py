@@ -147,10 +147,15 @@ class Parse:
             back |= names.is_turned(relation, thing.at, max(thing.said) + 1, self.analysis, subject=True)
         links.sort(key=lambda link: (link.forward is back, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
-        end = self.add(link.target)
+        way: tuple[Link, ...] = (link,)
+        if asked and not (back or link.forward):  # the husband of somebody who is the wife, by their marriage
+            beside = [one for one in self.schema.links(thing.cls) if one.target == link.target and not one.forward]
+            way = (*sorted((one for one in beside if one.relation != relation), key=lambda one: -one.share)[:1], link)
+            way = (way[0], link.reverse) if len(way) > 1 else way
+        end = self.add(way[-1].target)
         self.of_span[id(span)] = end.id
         return self.change(
-            replace(end, parent=thing.id, way=(link,), at=span.start, said=end.said | frozenset(span.positions))
+            replace(end, parent=thing.id, way=way, at=span.start, said=end.said | frozenset(span.positions))
         )
 
     def take(self, span: Span) -> frozenset[int]:

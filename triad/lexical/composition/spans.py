@@ -136,9 +136,9 @@ def find_spans(
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
     told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
-    classes = [one for one in best.values() if one.kind == "class" and not one.kind_by]
-    for one, other in permutations(classes, 2):  # planes are all aircraft rather than the jets
-        if one.positions == other.positions and NEARLY * one.score <= other.score and one.iri != other.iri:
+    wholes = [one for one in best.values() if one.kind == "class" and not one.kind_by]
+    for one, other in permutations(wholes, 2):  # planes are all aircraft rather than the jets
+        if one.positions == other.positions and one.score <= other.score and one.iri != other.iri:
             told |= {(one.positions, one.iri)} if names.schema.is_a(one.iri, other.iri) or other.score >= 1 else set()
     spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
     return [
