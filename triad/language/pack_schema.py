@@ -119,6 +119,8 @@ class FormData(Strict):
     """As in "the only country that", "teaches only": what is true of nothing else."""
     agent: tuple[str, ...] = ()
     """Words before who does what is done: trained by."""
+    still: list[str]
+    """As in "still valid"."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
     """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
     frame: tuple[str, ...] = ()

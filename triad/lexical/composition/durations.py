@@ -52,6 +52,8 @@ class Duration(PartialQuery):
     """True if it is until today where there is no other date."""
     years: frozenset[str] = frozenset()
     """The relations whose dates are years, which begin on their first day."""
+    ahead: bool = False
+    """True if the first date may lie ahead of today: how long there is a warranty."""
 
     def query(self) -> QueryGraph:
         """Return the query."""
@@ -75,7 +77,7 @@ class Duration(PartialQuery):
             last = day_of(until, whole=self.end[1] not in self.years)
         inner += [Bind(first, _FIRST), Bind(last, _LAST)]
         begin, end = _FIRST, _LAST
-        if self.end is not None and not self.until_now:  # whichever is the earlier one
+        if self.ahead or (self.end is not None and not self.until_now):  # whichever is the earlier one
             begin, end = _EARLIER, _LATER
             turned = Comparison(_LAST, "<", _FIRST)
             inner += [Bind(Call("IF", (turned, _LAST, _FIRST)), begin), Bind(Call("IF", (turned, _FIRST, _LAST)), end)]
@@ -129,6 +131,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
             begin=begin,
             end=end,
             until_now=len(things) == 1 and len(dates) < (1 if old else 2) and end is not None,
+            ahead=end is None and wording.schema.lies_ahead(begin[1]),
         )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -309,6 +310,11 @@ class SchemaGraph:
         texts = {iri: tuple(one.term.value for one in known.values) for iri, known in self.relations.items()}
         listed = (iri for iri, one in self.relations.items() if one.lists_all_values and self.value_kind(iri) == "text")
         return {iri: texts[iri] for iri in listed if texts[iri]}
+
+    def lies_ahead(self, relation: str) -> bool:
+        """Return whether dates of a relation are later than today."""
+        dates = (one for one in self.relations[relation].ranges if one.kind == "date")
+        return any(one.greatest.value > str(date.today()) for one in dates)
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype, and whether years are long."""

@@ -154,7 +154,7 @@ def place_lacking(parse: Parse) -> None:
             for one in able if (event := parse.wording.names.event_of(best)) else [best]:
                 if one == best or event <= parse.wording.names.stems_of(one):
                     kind = parse.schema.value_kind(one)
-                    tests = (_is_none,) if kind == "number" else (_is_past,) if kind == "date" else ()
+                    tests = (is_none,) if kind == "number" else (is_past,) if kind == "date" else ()
                     made = Constraint(host.id, one, choices=tests, negated=kind != "number", said=said)
                     parse.constraints.append(made)
 
@@ -223,9 +223,11 @@ def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
     return lambda one: Comparing(one, sign, number(value))
 
 
-def _is_none(value: Variable) -> Expression:
+def is_none(value: Variable) -> Expression:
+    """Return the condition that a number is not more than 0."""
     return Not(Comparing(value, ">", number(0)))
 
 
-def _is_past(value: Variable) -> Expression:
+def is_past(value: Variable) -> Expression:
+    """Return the condition that a date is not after today."""
     return Comparing(Call("STR", (value,)), "<=", Call("STR", (Call("NOW", ()),)))

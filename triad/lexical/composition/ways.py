@@ -4,12 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from triad.language.lexical_database import is_verb_only
 from triad.language.operators import Operator
 from triad.lexical.composition.elements import Constraint, Thing, reached_from
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
+from triad.lexical.composition.values import is_none, is_past
+from triad.lexical.composition.wording import NEAR
+from triad.sparql.patterns import Not
 from triad.sparql.stated import FACT, said_by
 
 _MOST = 9  # things that are reached from the root; to try the ways between all of many takes their number's cube
@@ -144,7 +148,8 @@ def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
     before = [thing for thing in able if thing.at <= hint.start]
     owner, said = max(before, key=lambda thing: thing.at, default=able[0]), frozenset(hint.positions)
     if parse.schema.is_literal(hint.iri):
-        tree.constraints.append(Constraint(owner.id, hint.iri, said=said))
+        test, said = _tests(parse, hint)
+        tree.constraints.append(Constraint(owner.id, hint.iri, choices=test, said=said))
         return
     links = [link for link in parse.schema.links(owner.cls) if link.relation == hint.iri]
     after = owner.at > hint.start  # "depends on webdash": webdash is the object
@@ -155,6 +160,25 @@ def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
         end = Thing(len(tree.things), links[0].target, at=hint.start, said=said, parent=owner.id, way=(links[0],))
         tree.things.append(end)
         tree.inside.add(end.id)
+
+
+def _tests(parse: Parse, hint: Span) -> tuple[tuple[object, ...], frozenset[int]]:
+    """Return the test of a value that a word says to be so, and all its words.
+
+    What is *still* valid has a date that lies ahead, and what has *expired* has none; a flight that was *delayed* has a
+    delay of more than 0.
+    """
+    sentence, said = parse.wording.sentence, frozenset(hint.positions)
+    before, word = range(max(0, hint.start - NEAR), hint.start), parse.analysis.words[hint.start]
+    verb = is_verb_only(word.folded) if parse.analysis.language == "en" else sentence.pack.data.capital_nouns
+    done = verb and word.text.islower() and any(sentence.form("copula", at) for at in before)
+    if done and any(one.least.number == 0 for one in parse.schema.relations[hint.iri].ranges):
+        return (lambda value: Not(is_none(value)),), said
+    if not parse.schema.lies_ahead(hint.iri):
+        return (), said
+    if still := [at for at in before if sentence.form("still", at)]:
+        return (lambda value: Not(is_past(value)),), said.union(still)
+    return ((is_past,) if done else ()), said
 
 
 def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, tuple[Span, ...]]:
