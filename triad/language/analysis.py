@@ -43,6 +43,8 @@ class Sense:
     stems: frozenset[str]
     weight: float
     """1 for the words themselves, less for a synonym."""
+    turned: bool = False
+    """Whether the words call those whose relation it is: children, by who is their parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,7 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
                 continue
             if sentence.words[end - 1].empty and set(range(at, end)) <= sentence.used:
                 continue
-            yield from _ranked(at, end, way.measures)
+            yield from _ranked(at, end, way.measures, turned=way.turned)
         if sentence.words[at].empty and (at == 0 or sentence.form("which", at) is not None):
             for other, way in pack.ways.around(sentence.stems, at):  # "woran … gestorben", "de quoi … mort"
                 if sentence.content(other):
@@ -368,6 +370,6 @@ def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
             yield replace(sense, weight=sense.weight * _PART_OF_WORD)
 
 
-def _ranked(start: int, end: int, ways: Sequence[frozenset[str]]) -> Iterator[Sense]:
+def _ranked(start: int, end: int, ways: Sequence[frozenset[str]], *, turned: bool = False) -> Iterator[Sense]:
     for rank, stems in enumerate(ways):
-        yield Sense(start, end, stems, _OTHER_WAY - _RANKS * min(rank, 10))
+        yield Sense(start, end, stems, _OTHER_WAY - _RANKS * min(rank, 10), turned)

@@ -50,7 +50,7 @@ class Matcher:
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
         self._packs = (pack,) if pack is english else (pack, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
-        for sense in analysis.senses:
+        for sense in (one for one in analysis.senses if not one.turned):  # paths go both ways, whatever words say
             for stem in sense.stems:
                 self._senses[stem].append(sense)
         self._long = tuple(stem for stem in self._senses if len(stem) >= TYPO_LENGTH)

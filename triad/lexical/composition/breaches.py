@@ -171,12 +171,12 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
         found = kinds(analysis.words[span.end - 1].text)
         numeric = bool(limits and span.iri) and schema.value_kind(span.iri) == "number" and "n" not in found
         unit = not span.exact and span.start < (analysis.each or 0) < span.end  # of prices per metre only "per metre"
-        adjective = (numeric or not span.exact) and "a" in found and "v" not in found
-        classes = [partial.thing(one.thing).cls for one in limits if not one.negated]
-        total = any(schema.count(one, span.iri) >= schema.instances(one) for one in classes)
+        if not unit and ((span.exact and not numeric) or "a" not in found or "v" in found):
+            continue
         if not all(one.is_idle or one.negated for one in limits):
             continue
-        if (unit or adjective) and (numeric or total) or (total and not span.exact):
+        classes = [partial.thing(one.thing).cls for one in limits if not one.negated]
+        if numeric or any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
             yield Cue("kind", span.start, span.end)
 
 

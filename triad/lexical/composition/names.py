@@ -214,7 +214,7 @@ class Names:
         Who is asked for, and is supervised, or whose student somebody is, is what the relation leads to.
         """
         of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
-        if self._is_converse(relation, end, analysis):
+        if self.is_converse(relation, end, analysis):
             return True
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
             return False
@@ -234,7 +234,7 @@ class Names:
         is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
-    def _is_converse(self, relation: str, end: int, analysis: Analysis) -> bool:
+    def is_converse(self, relation: str, end: int, analysis: Analysis) -> bool:
         """Return whether words that end somewhere call those whose relation it is: children, by who is their father."""
         stems, called = [word.stem for word in analysis.words], [{*name.stems} for name in self.of(relation)]
         ways = (way for at in range(end) for stop, way in self.packs[0].ways.at(stems, at) if stop == end)

@@ -148,10 +148,11 @@ class Parse:
         links.sort(key=lambda link: (link.forward is back, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
         way: tuple[Link, ...] = (link,)
-        if asked and not (back or link.forward):  # the husband of somebody who is the wife, by their marriage
-            beside = [one for one in self.schema.links(thing.cls) if one.target == link.target and not one.forward]
-            way = (*sorted((one for one in beside if one.relation != relation), key=lambda one: -one.share)[:1], link)
-            way = (way[0], link.reverse) if len(way) > 1 else way
+        noun = asked and self.analysis.words[span.end - 1].folded in names.nouns_of(relation)
+        if noun and not (back or link.forward):  # the husband of somebody who is the wife, by their marriage
+            others = (one for one in self.schema.links(thing.cls) if one.target == link.target and not one.forward)
+            other = max((one for one in others if one.relation != relation), key=lambda one: one.share, default=None)
+            way = (other, link.reverse) if other else way
         end = self.add(way[-1].target)
         self.of_span[id(span)] = end.id
         return self.change(

@@ -234,7 +234,7 @@ def _jointly(parse: Parse, thing: Thing) -> Thing:
     """Return a thing with a last step along all relations that a word for one of them calls, too."""
     named = (one for one in parse.tagged.spans if one.kind == "relation" and not one.exact and thing.way)
     span = next((one for one in named if one.iri == thing.way[-1].relation), None)
-    together = parse.wording.taken_together(span.iri, span.end - 1) if span else ()
+    together = parse.wording.taken_together(span.iri, span.end) if span else ()
     return (
         replace(thing, way=(*thing.way[:-1], replace(thing.way[-1], together=together))) if len(together) > 1 else thing
     )
