@@ -70,6 +70,20 @@ class Naming:
         """Return whether the pack knows a capitalised word as a common noun."""
         return self._pack.data.capital_nouns and self._pack.stem(word) in self._pack.translations
 
+    def sexes(self, noun: str) -> list[str]:
+        """Return what graphs may call the sex of those whom a noun calls.
+
+        >>> load_naming("de").sexes("Frauen")
+        ['weiblich', 'female', 'woman']
+        """
+        pack, own, usual = self._pack, self._pack.data.kinds, self._pack.english.data.kinds
+        stem = pack.stem(pack.key(noun))
+        for here, there in ((own.men, usual.men), (own.women, usual.women)):
+            stems = {one: pack.stem(pack.key(one)) for one in (*here, *there)}
+            if stem in (stems[one] for one in here):
+                return [one for one, other in stems.items() if len(one) > 1 and other != stem]
+        return []
+
     def _of_kind(self, text: str) -> Iterator[str]:
         """Yield English names for what is called by its kind and a name: "Lago Maggiore"."""
         folded = fold(text)

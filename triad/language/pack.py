@@ -24,7 +24,7 @@ from typing import Any, Final, Literal
 from babel import Locale
 
 from triad.errors import ConfigError
-from triad.language.normalize import fold, plural
+from triad.language.normalize import fold
 from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of
 from triad.language.pack_schema import DegreeEntry, Expected, Moment, NumberData, PackData
 from triad.language.phrases import Phrases
@@ -169,20 +169,6 @@ class Pack:
                 return next((first for first in firsts if first in known), self.stem(key[:at])), last
         return None
 
-    def sexes(self, noun: str) -> list[str]:
-        """Return what graphs may call the sex of those whom a noun calls.
-
-        >>> load_pack("de").sexes("Frauen")
-        ['weiblich', 'female', 'woman']
-        """
-        own, usual, stem = self.data.kinds, self.english.data.kinds, self.stem(self.key(noun))
-        for here, there in ((own.men, usual.men), (own.women, usual.women)):
-            if stem in map(self.stem, map(self.key, here)):
-                return [
-                    one for one in dict.fromkeys((*here, *there)) if len(one) > 1 and self.stem(self.key(one)) != stem
-                ]
-        return []
-
     def nominatives(self, name: str) -> list[str]:
         """Return what a name in another case may be in the nominative.
 
@@ -304,24 +290,6 @@ class Pack:
         stems = [self.stem(word) for word in words]
         starts = range(len(words) - len(wanted) + 1) if wanted else ()
         return next((" ".join(words[at:][: len(wanted)]) for at in starts if stems[at:][: len(wanted)] == wanted), "")
-
-    def computed(self, function: str, text: str, name: str) -> str:
-        """Return what a count, a total or an average of something is called, as far as a text says it in its words.
-
-        >>> load_pack("en").computed("count", "Who made most?", "film"), load_pack("en").computed("sum", "", "length")
-        ('films', 'total length')
-        """
-        said, forms = self.said_in(text, name), self.data.forms
-        if function == "count" and (said or self is self.english):
-            return said or plural(name)
-        counted = [min(forms.number, key=lambda one: (len(one.split()), -len(one)))]  # número de, количество
-        phrases = {"count": counted, "avg": forms.average, "sum": forms.total}.get(function) or [function]
-        folded = f" {fold(text)} "
-        word = max((one for one in phrases if f" {fold(one)} " in folded), key=len, default=phrases[0])
-        if f" {fold(word)} " in f" {fold(name)} ":
-            return name
-        follows = 0 <= folded.find(f" {fold(said)} ") < folded.find(f" {fold(word)} ") if said else False
-        return f"{name} {word}" if follows else f"{word} {name}"
 
     def measures_of(self, mean: Iterable[str], english: Iterable[str]) -> Measures:
         """Return the names of relations as stems, each once, those of the language first."""

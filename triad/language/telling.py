@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from triad.language.lexical_database import kinds, lemmas, uses
-from triad.language.normalize import CAPITALS, bare, plural
+from triad.language.normalize import CAPITALS, bare, fold, plural
 from triad.language.pack import Pack, load_pack
 
 _VERB: Final = 0.55  # the use of a word as a verb from which it may be one
@@ -153,3 +153,23 @@ def _pasts() -> dict[str, str]:
     """Return the pasts of irregular verbs by their base forms."""
     forms = load_pack("en").data.naming.pasts
     return {next((one for one in lemmas(form) if one != form and "v" in kinds(one)), form): form for form in forms}
+
+
+def computed(function: str, text: str, name: str, pack: Pack) -> str:
+    """Return what a count, a total or an average of something is called, as far as a text says it in its words.
+
+    >>> english = load_pack("en")
+    >>> computed("count", "Who made most?", "film", english), computed("sum", "", "length", english)
+    ('films', 'total length')
+    """
+    said, forms = pack.said_in(text, name), pack.data.forms
+    if function == "count" and (said or pack is pack.english):
+        return said or plural(name)
+    counted = [min(forms.number, key=lambda one: (len(one.split()), -len(one)))]  # número de, количество
+    phrases = {"count": counted, "avg": forms.average, "sum": forms.total}.get(function) or [function]
+    folded = f" {fold(text)} "
+    word = max((one for one in phrases if f" {fold(one)} " in folded), key=len, default=phrases[0])
+    if f" {fold(word)} " in f" {fold(name)} ":
+        return name
+    follows = 0 <= folded.find(f" {fold(said)} ") < folded.find(f" {fold(word)} ") if said else False
+    return f"{name} {word}" if follows else f"{word} {name}"

@@ -22,7 +22,7 @@ from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
 if TYPE_CHECKING:
-    from triad.lexical.composition.spans import Span
+    from triad.lexical.composition.elements import Span
 
 Form = Choice["list", "count", "number", "ask"]
 """What a query does with the entities of its node: ``number`` lists numbers that the graph holds."""

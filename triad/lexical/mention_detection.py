@@ -235,11 +235,10 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         for at, word in enumerate(analysis.words[:LONGEST_QUESTION] if analysis.language == "en" else ())
         for agent in (() if word.empty else _agents(word.folded))  # who led it has the role of its leader
     ]
-    pack = load_pack(analysis.language)
     sexes = [
         ((at, at + 1), Lookup(sex, ("entity", "literal"), MEANINGS, exact=True))
         for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-        for sex in (() if word.empty else pack.sexes(word.text))
+        for sex in (() if word.empty else naming.sexes(word.text))
     ]
     found = context.search([lookup for _, lookup in (*lookups, *roles, *sexes)])
     said, meant = found[: len(lookups)], found[len(lookups) :]

@@ -16,6 +16,7 @@ from triad.answers import Answer, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
+from triad.language.telling import computed
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.values import figures_of, formulas, largest_first, owners_of, values_of
@@ -82,7 +83,7 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
         return narrow.iri if narrow else None
 
     def aggregated(function: str, name: str) -> str:
-        return pack.computed(function, question.text, name)
+        return computed(function, question.text, name, pack)
 
     words = {name: one.word for name, one in formulas(context, query.tree).items()}
     names = variable_names(query.tree, context.schema.labels, class_of, aggregated, words)

@@ -11,10 +11,9 @@ from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
 from triad.language.units import degree_at
 from triad.lexical.composition.durations import BEGINS, has_days, has_years, is_date
-from triad.lexical.composition.elements import Constraint, Thing
+from triad.lexical.composition.elements import Constraint, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT

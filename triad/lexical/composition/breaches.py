@@ -13,11 +13,10 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked

@@ -6,13 +6,12 @@ from math import inf
 
 from triad.language.lexical_database import is_often, is_verb_only, kinds
 from triad.lexical.composition.durations import has_years
-from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.projections import Projection, is_of
 from triad.lexical.composition.schema_graph import NO_CLASS
-from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
 
 

@@ -10,11 +10,10 @@ from itertools import pairwise
 
 from triad.language.analysis import Analysis, later_demands
 from triad.language.operators import Operator
-from triad.lexical.composition.elements import Column, Extreme
+from triad.lexical.composition.elements import Column, Extreme, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import Wording

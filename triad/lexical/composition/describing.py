@@ -13,10 +13,9 @@ from triad.kg.ontology import DESCRIPTIONS
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import Wording
 from triad.rdf import IRI, RDF, Literal

@@ -13,10 +13,9 @@ from triad.language.lexical_database import kinds
 from triad.language.normalize import local_name
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
-from triad.lexical.composition.elements import Column, Thing
+from triad.lexical.composition.elements import Column, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 from triad.lexical.matching import LEAST_FIT

@@ -1,4 +1,4 @@
-"""What queries are made of: things, conditions on them, the greatest of them, and the columns that are asked for."""
+"""What queries are made of: things, conditions on them, the greatest of them, columns; and the words that say so."""
 
 from __future__ import annotations
 
@@ -9,6 +9,51 @@ from typing import Literal as Choice
 from triad.lexical.composition.schema_graph import NO_CLASS, Link
 from triad.rdf import IRI
 from triad.sparql.patterns import ClassPattern, QueryTerm, Variable
+
+SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
+"""What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
+named graph; a ``part`` is a text that only the question gives."""
+
+Part = Choice["", "whole", "within", "start", "end"]
+"""Where in a value a text is that a question gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Words of the question, and what they may name."""
+
+    kind: SpanKind
+    start: int
+    end: int
+    iri: str
+    """IRI of the class, relation or thing; of a text, the relation that has it."""
+    score: float
+    """How well the words name it, from 0 to 1."""
+    text: str = ""
+    """The text; of a thing, its name."""
+    classes: tuple[str, ...] = ()
+    """The classes of a thing."""
+    exact: bool = True
+    """False if the words are misspelt, synonyms, or only a part of the name."""
+    inside: bool = False
+    """True if the words are a part of a longer name that something has."""
+    terms: tuple[IRI, ...] = ()
+    """The things that the words may name."""
+    defined: str = ""
+    """Of a class, the IRI of the definition that its things meet."""
+    kind_by: Link | None = None
+    """Of a class, the step to ``terms``, of which its things are one kind: the ferries among the ships."""
+    part: Part = ""
+    """Of a part, where it is in the value; of a class, that those are meant whose names have the words of ``text``."""
+
+    @property
+    def positions(self) -> range:
+        """The positions of the words."""
+        return range(self.start, self.end)
+
+    def overlaps(self, other: Span) -> bool:
+        """Return whether two spans share a word."""
+        return self.start < other.end and other.start < self.end
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,10 @@ from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS
-from triad.lexical.composition.elements import Column, Thing
+from triad.lexical.composition.elements import Column, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.voice import subject_at
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of

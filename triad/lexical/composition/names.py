@@ -21,7 +21,7 @@ from triad.rdf import NUMERIC, XSD, Literal
 from triad.sparql.stated import FACT
 
 if TYPE_CHECKING:
-    from triad.lexical.composition.spans import Span
+    from triad.lexical.composition.elements import Span
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
@@ -328,17 +328,6 @@ class Names:
         return (
             cls in self.schema.classes and not self.have_names(cls) and any(map(self.have_names, self.schema.classes))
         )
-
-    def kinds_by(self, classes: Collection[str]) -> Iterator[Link]:
-        """Yield the steps by which other things with names have one thing of some classes each, which may be a kind.
-
-        A kind has no numbers and no dates of its own, as a spare part has.
-        """
-        plain = self.schema.measured.isdisjoint(classes)
-        for link in (link for cls in classes if plain for link in self.schema.links(cls)):
-            other = not link.forward and link.target not in classes and self.have_names(link.target)
-            if other and self.schema.is_single(link.reverse):
-                yield link.reverse
 
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Span, Thing
 from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, way_cost
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.rdf import IRI
 

@@ -15,7 +15,7 @@ from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
 from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
-from triad.lexical.composition.spans import Span
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 
 _QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}

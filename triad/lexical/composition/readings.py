@@ -24,7 +24,7 @@ from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches, find_strayed
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
-from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths, of_years
 from triad.lexical.composition.names import Names
@@ -33,7 +33,7 @@ from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.refinements import asks_for_others, with_others
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
-from triad.lexical.composition.spans import Span, find_spans, of_glossary
+from triad.lexical.composition.spans import find_spans, of_glossary
 from triad.lexical.composition.tagging import Tagging, find_taggings, without_idle_parts
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.wording import Wording

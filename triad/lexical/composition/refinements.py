@@ -9,12 +9,11 @@ from dataclasses import replace
 
 from triad.language.analysis import Analysis
 from triad.language.operators import Operator
-from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
-from triad.lexical.composition.spans import Span
 from triad.rdf import IRI, number
 from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted
 from triad.sparql.query_graph import QueryGraph

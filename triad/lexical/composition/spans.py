@@ -11,10 +11,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, permutations
-from typing import Final, Literal as Choice
+from typing import Final
 
 from triad.cancelling import check
 from triad.language.analysis import Analysis
+from triad.language.exonyms import load_naming
 from triad.language.glossary import Glossary
 from triad.language.lexical_database import is_known, is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
@@ -24,19 +25,13 @@ from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relate
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.voice import is_passive
 from triad.rdf import IRI
-
-SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
-"""What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
-named graph; a ``part`` is a text that only the question gives."""
-
-Part = Choice["", "whole", "within", "start", "end"]
-"""Where in a value a text is that a question gives."""
 
 NEARLY: Final = 0.9
 """The score of words that say a name in other words."""
@@ -49,44 +44,6 @@ _RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _AMOUNTS: Final = "cost", "money", "amount", "quantity"  # whatever is one of these is a number
 _GAP: Final = 2  # function words between two words of a name
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Words of the question, and what they may name."""
-
-    kind: SpanKind
-    start: int
-    end: int
-    iri: str
-    """IRI of the class, relation or thing; of a text, the relation that has it."""
-    score: float
-    """How well the words name it, from 0 to 1."""
-    text: str = ""
-    """The text; of a thing, its name."""
-    classes: tuple[str, ...] = ()
-    """The classes of a thing."""
-    exact: bool = True
-    """False if the words are misspelt, synonyms, or only a part of the name."""
-    inside: bool = False
-    """True if the words are a part of a longer name that something has."""
-    terms: tuple[IRI, ...] = ()
-    """The things that the words may name."""
-    defined: str = ""
-    """Of a class, the IRI of the definition that its things meet."""
-    kind_by: Link | None = None
-    """Of a class, the step to ``terms``, of which its things are one kind: the ferries among the ships."""
-    part: Part = ""
-    """Of a part, where it is in the value; of a class, that those are meant whose names have the words of ``text``."""
-
-    @property
-    def positions(self) -> range:
-        """The positions of the words."""
-        return range(self.start, self.end)
-
-    def overlaps(self, other: Span) -> bool:
-        """Return whether two spans share a word."""
-        return self.start < other.end and other.start < self.end
 
 
 def find_spans(
@@ -198,7 +155,8 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
     said = [(one.start, one.end, one.english) for one in meanings]
     if analysis.language == "en":
         content = ((at, word) for at, word in enumerate(analysis.words) if not word.empty)
-        said = [(at, at + 1, base) for at, word in content for base in lemmas(word.folded)]  # females: female
+        bases = ((at, (*lemmas(word.folded), *load_naming(analysis.language).sexes(word.text))) for at, word in content)
+        said = [(at, at + 1, base) for at, words in bases for base in words]  # females, women: female
     for iri, codes in names.schema.codes.items():
         for start, end, word in said:
             fits = [code for code in codes if (short := fold(code)) and word.startswith(short)]
@@ -254,8 +212,20 @@ def _of_kind(thing: Span, analysis: Analysis, names: Names) -> Iterator[Span]:
     several = thing.end - thing.start == 1 or fold(said) != fold(thing.text)  # and not the united states
     noun = thing.text.islower() or (several and analysis.language == "en" and "n" in kinds(said.split()[-1]))
     if noun and _is_form(said, thing.text, names.packs[0]):
-        for step in names.kinds_by(thing.classes):
+        for step in _kinds_by(thing.classes, names):
             yield replace(thing, kind="class", iri=step.source, exact=True, kind_by=step)
+
+
+def _kinds_by(classes: Collection[str], names: Names) -> Iterator[Link]:
+    """Yield the steps by which other things with names have one thing of some classes each, which may be a kind.
+
+    A kind has no numbers and no dates of its own, as a spare part has.
+    """
+    plain = names.schema.measured.isdisjoint(classes)
+    for link in (link for cls in classes if plain for link in names.schema.links(cls)):
+        other = not link.forward and link.target not in classes and names.have_names(link.target)
+        if other and names.schema.is_single(link.reverse):
+            yield link.reverse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Measures
 from triad.language.quantities import number_at
 from triad.lexical.composition.demands import counted_again
-from triad.lexical.composition.elements import Column, Extreme, Thing
+from triad.lexical.composition.elements import Column, Extreme, Span, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT
 from triad.phases.construction import CLEAR

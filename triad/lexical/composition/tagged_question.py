@@ -2,7 +2,7 @@
 
 from triad.language.lexical_database import kinds
 from triad.language.operators import Operator
-from triad.lexical.composition.spans import Span
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 

@@ -4,9 +4,9 @@ import itertools
 from dataclasses import replace
 
 from triad.language.normalize import fold
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import NO_CLASS
-from triad.lexical.composition.spans import Span
 
 
 def name_things(parse: Parse) -> None:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
 from triad.lexical.composition.bounds import place_count
-from triad.lexical.composition.elements import Constraint, Extreme
+from triad.lexical.composition.elements import Constraint, Extreme, Span
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number

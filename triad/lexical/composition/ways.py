@@ -6,11 +6,10 @@ from functools import cache
 
 from triad.language.lexical_database import is_verb_only
 from triad.language.operators import Operator
-from triad.lexical.composition.elements import Constraint, Thing, reached_from
+from triad.lexical.composition.elements import Constraint, Span, Thing, reached_from
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.values import is_none, is_past
 from triad.lexical.composition.wording import NEAR
 from triad.sparql.patterns import Not

@@ -15,11 +15,10 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
-from triad.lexical.composition.elements import Constraint, Thing
+from triad.lexical.composition.elements import Constraint, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.query_builder import told_apart
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
