@@ -256,12 +256,14 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     near = _near_spans(analysis, named, naming)
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
+    kinds = {(one.start, one.end) for one in mentions if one.candidate.kind == "class" and one.candidate.exact}
     named += [
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
+        and (start, end) not in kinds  # all servers are not "Maintenance server"
         and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
         and not _is_another(_text(analysis, start, end), candidate.matched, naming)
     ]

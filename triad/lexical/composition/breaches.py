@@ -314,6 +314,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
     The nationality of a player is not the city of the club, nor is what a part costs the cost of a visit.
     """
     words, how = [word.folded for word in analysis.words], names.packs[0].forms["how"]
+    things = {one.start for one in tagging.spans if one.kind == "thing"}
     subject, given = subject_at(analysis.words), {one.thing for one in partial.columns if not one.relation}
     said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
     for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
@@ -323,6 +324,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         holders += [one.parent for one in steps if one.parent is not None]
         named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
         own = span.start in said_of or how.end(words, span.start) is not None
+        own |= words[span.end : span.end + 1] == ["of"] and span.end + 1 in things  # the population of Norway
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)

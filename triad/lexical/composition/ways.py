@@ -171,7 +171,8 @@ def _tests(parse: Parse, hint: Span) -> tuple[tuple[object, ...], frozenset[int]
     before, word = range(max(0, hint.start - NEAR), hint.start), parse.analysis.words[hint.start]
     verb = is_verb_only(word.folded) if parse.analysis.language == "en" else sentence.pack.data.capital_nouns
     done = verb and word.text.islower() and any(sentence.form("copula", at) for at in before)
-    if done and any(one.least.number == 0 for one in parse.schema.relations[hint.iri].ranges):
+    counted = hint.iri in parse.wording.names.counted  # of which there may be none
+    if done and not counted and any(one.least.number == 0 for one in parse.schema.relations[hint.iri].ranges):
         return (lambda value: Not(is_none(value)),), said
     if not parse.schema.lies_ahead(hint.iri):
         return (), said
@@ -233,10 +234,9 @@ def _jointly(parse: Parse, thing: Thing) -> Thing:
     """Return a thing with a last step along all relations that a word for one of them calls, too."""
     named = (one for one in parse.tagged.spans if one.kind == "relation" and not one.exact and thing.way)
     span = next((one for one in named if one.iri == thing.way[-1].relation), None)
-    together = parse.wording.taken_together(span.iri, span.end) if span else ()
-    return (
-        replace(thing, way=(*thing.way[:-1], replace(thing.way[-1], together=together))) if len(together) > 1 else thing
-    )
+    if span is None or len(together := parse.wording.taken_together(span.iri, span.end)) < 2:
+        return thing
+    return replace(thing, way=(*thing.way[:-1], replace(thing.way[-1], together=tuple(together))))
 
 
 def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:

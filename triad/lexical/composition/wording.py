@@ -121,7 +121,7 @@ class Wording:
             self._fits[key] = best
         return self._fits[key]
 
-    def taken_together(self, relation: str, end: int) -> tuple[str, ...]:
+    def taken_together(self, relation: str, end: int) -> list[str]:
         """Return the relations that words before a position call, if they call one: parents, father and mother."""
         word, relations = self.analysis.words[end - 1], self.schema.relations
         said = lemmas(word.folded) if self.analysis.language == "en" else self.pack.translations.get(word.stem, ())
@@ -130,7 +130,7 @@ class Wording:
         pairs = ((iri, {(head, one) for head in self.names.heads(iri) for one in said}) for iri in alike)
         called = ((iri, any(is_kind_of(*pair) for pair in known)) for iri, known in pairs)
         found = [iri for iri, kind in called if kind or self.names.is_converse(iri, end, self.analysis)]
-        return tuple(found) if relation in found else (relation,)
+        return found if relation in found else [relation]
 
     @cached_property
     def asks_for_years(self) -> bool:
