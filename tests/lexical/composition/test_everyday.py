@@ -54,6 +54,14 @@ BREWERY = """
         ("Which breweries are still open?", {"Oak Brewery", "Lake Inn"}),
         ("Which breweries have an elevation?", {"Lake Inn", "Hill Pub"}),
         ("no. of employees", {"4"}),
+        ("Who brewed Dark Tide?", {"ann lee"}),
+        ("Which beers did Bo Falk brew?", {"winter oak", "plain hill"}),
+        ("Who earns more, Ann Lee or Bo Falk?", {"bo falk"}),
+        ("Who earns the least, Ann Lee or Bo Falk?", {"ann lee"}),
+        ("How much more does Bo Falk earn than Ann Lee?", {"18000"}),
+        ("What is the difference in salary between Bo Falk and Ann Lee?", {"18000"}),
+        ("What is the salary difference between Ann Lee and Cy Dent?", {"10000"}),
+        ("How much less does Cy Dent earn than Ann Lee?", {"10000"}),
     ],
 )
 def test_ordinary_questions_are_answered(open_text: Callable[[str], Agent], question: str, expected: set[str]) -> None:
@@ -62,9 +70,15 @@ def test_ordinary_questions_are_answered(open_text: Callable[[str], Agent], ques
     assert found.confidence >= 0.5
 
 
-def test_things_stand_in_the_order_of_what_stands_behind_by(open_text: Callable[[str], Agent]) -> None:
-    found = open_text(BREWERY).ask("List employees by salary descending.")
+@pytest.mark.parametrize("order", ["by salary descending", "by salary, highest first", "by salary, best paid first"])
+def test_things_stand_in_the_order_of_what_stands_behind_by(open_text: Callable[[str], Agent], order: str) -> None:
+    found = open_text(BREWERY).ask(f"List employees {order}.")
     assert [str(row[0]) for row in found.rows] == ["bo falk", "ann lee", "dee orr", "cy dent"]
+
+
+def test_the_most_expensive_stand_first(open_text: Callable[[str], Agent]) -> None:
+    found = open_text(BREWERY).ask("List beers by price, most expensive first")
+    assert [str(row[0]) for row in found.rows] == ["winter oak", "dark tide", "pale moon", "plain hill"]
 
 
 @pytest.mark.parametrize(("question", "expected"), [("Is Citra in stock?", False), ("Is Saaz in stock?", True)])

@@ -302,7 +302,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
         pairs = itertools.pairwise(way if not thing.terms else ())
         back = (one for one, other in pairs if other.forward and one.source == other.target != one.target)
-        back = (one for one in back if way[-1].relation not in exact)  # unless words say so: her husband
+        back = (one for one in back if one.forward or way[-1].relation not in exact)  # a wife has a husband
         strays |= any(schema.relations[one.relation].exclusive for one in back)
         if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)

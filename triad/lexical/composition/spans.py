@@ -198,7 +198,8 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
         kinds_by = () if literal else tuple(_of_kind(span, analysis, names))
-        yield from kinds_by if kinds_by and not _is_form(said, thing.label, names.packs[0]) else (span, *kinds_by)
+        alone = kinds_by and analysis.answer_type != "boolean" and not _is_form(said, thing.label, names.packs[0])
+        yield from kinds_by if alone else (span, *kinds_by)
 
 
 def _is_form(said: str, name: str, pack: Pack) -> bool:

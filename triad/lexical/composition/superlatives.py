@@ -142,9 +142,12 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         return
     last = next((span for span in reversed(parse.tagged.spans) if span.end <= operator.start), None)
     free = operand is None or operand.kind == "thing" or bool(operator.measures)
-    if free and last is not None and _is_measure(parse, last, operator) and operator.start - last.end <= 1:
-        _named_extreme(parse, operator, last)
-        return
+    if free and last is not None and operator.start - last.end <= 1:
+        if _is_measure(parse, last, operator):
+            _named_extreme(parse, operator, last)
+            return
+        if _tells_other_age(parse, last, operator):
+            return  # who died youngest is neither who died last nor who was born last
     if operand is not None and operand.iri in parse.schema.amounts and not operator.counted:
         _amount_extreme(parse, operator, operand)
         return
@@ -172,9 +175,17 @@ def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     if (is_one and id(span) in parse.asked) or not parse.is_value(span):
         return False
     is_date = parse.schema.value_kind(span.iri) == "date"
-    if is_date and any(measure <= parse.wording.ages for measure in operator.measures):  # who died youngest
-        return all(parse.wording.tells_age(span.iri, one, operator.measures) for one in parse.schema.sources(span.iri))
+    if is_date and _tells_other_age(parse, span, operator):
+        return False
     return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
+
+
+def _tells_other_age(parse: Parse, span: Span, operator: Operator) -> bool:
+    """Return whether a superlative compares ages, and words stand for another date than that of a birth."""
+    wording, measures = parse.wording, operator.measures
+    if not (parse.is_value(span) and any(measure <= wording.ages for measure in measures)):
+        return False
+    return not all(wording.tells_age(span.iri, one, measures) for one in parse.schema.sources(span.iri))
 
 
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:

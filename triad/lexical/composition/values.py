@@ -222,9 +222,19 @@ def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
     return lambda one: Comparing(one, sign, number(value))
 
 
+def is_some(value: Variable) -> Expression:
+    """Return the condition that a number is more than 0."""
+    return Comparing(value, ">", number(0))
+
+
 def is_none(value: Variable) -> Expression:
     """Return the condition that a number is not more than 0."""
-    return Not(Comparing(value, ">", number(0)))
+    return Not(is_some(value))
+
+
+def is_ahead(value: Variable) -> Expression:
+    """Return the condition that a date is after today."""
+    return Comparing(Call("STR", (value,)), ">", Call("STR", (Call("NOW", ()),)))
 
 
 def is_past(value: Variable) -> Expression:

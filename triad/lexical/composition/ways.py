@@ -10,9 +10,8 @@ from triad.lexical.composition.elements import Constraint, Span, Thing, reached_
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
-from triad.lexical.composition.values import is_none, is_past
+from triad.lexical.composition.values import is_ahead, is_past, is_some
 from triad.lexical.composition.wording import NEAR
-from triad.sparql.patterns import Not
 from triad.sparql.stated import FACT, said_by
 
 _MOST = 9  # things that are reached from the root; to try the ways between all of many takes their number's cube
@@ -173,11 +172,11 @@ def _tests(parse: Parse, hint: Span) -> tuple[tuple[object, ...], frozenset[int]
     done = verb and word.text.islower() and any(sentence.form("copula", at) for at in before)
     counted = hint.iri in parse.wording.names.counted  # of which there may be none
     if done and not counted and any(one.least.number == 0 for one in parse.schema.relations[hint.iri].ranges):
-        return (lambda value: Not(is_none(value)),), said
+        return (is_some,), said
     if not parse.schema.lies_ahead(hint.iri):
         return (), said
     if still := [at for at in before if sentence.form("still", at)]:
-        return (lambda value: Not(is_past(value)),), said.union(still)
+        return (is_ahead,), said.union(still)
     return ((is_past,) if done else ()), said
 
 
