@@ -8,11 +8,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from types import FrameType
+from datetime import date, timedelta
+from types import FrameType, SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from triad import caching
 from triad.acquaintance import Acquaintance
 from triad.agent import Agent
 from triad.caching import cached_property
@@ -93,3 +95,17 @@ def test_threads_that_ask_a_graph_first_read_its_profile_once(
     monkeypatch.setattr(Parts, "profile", slow)
     with ThreadPoolExecutor(3) as pool:
         assert [*pool.map(lambda _: known.profile, range(3))] == read * 3
+
+
+def test_what_was_remembered_yesterday_is_worked_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+
+    @caching.remembered_today(10)
+    def work(text: str) -> str:
+        calls.append(text)
+        return text.upper()
+
+    assert [work("a"), work("a"), calls] == ["A", "A", ["a"]]
+    tomorrow = date.today() + timedelta(days=1)
+    monkeypatch.setattr(caching, "date", SimpleNamespace(today=lambda: tomorrow))
+    assert [work("a"), calls] == ["A", ["a", "a"]]

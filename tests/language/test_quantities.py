@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
+from triad.language.pack_files import languages
 from triad.language.quantities import number_at, number_in, place_in
 from triad.language.tokens import Sentence
 
@@ -174,3 +177,47 @@ def test_superlatives_are_read_in_every_script(language: str, text: str, measure
 )
 def test_the_kind_of_answer_is_told_in_every_script(language: str, text: str, kind: str) -> None:
     assert analyse(text, load_pack(language)).answer_type == kind
+
+
+def _dates(language: str, text: str) -> list[str | None]:
+    return [one.date for one in analyse(text, load_pack(language)).comparisons]
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+def test_times_are_told_from_today_in_every_language(language: str) -> None:
+    today, relative = date.today(), load_pack(language).data.numbers.relative
+    expected = {
+        "year 0": str(today.year),
+        "year -1": str(today.year - 1),
+        "year 1": str(today.year + 1),
+        "month 0": f"{today:%Y-%m}",
+        "month -1": f"{today.replace(day=1) - timedelta(days=1):%Y-%m}",
+        "month 1": f"{today.replace(day=28) + timedelta(days=4):%Y-%m}",
+        "day 0": str(today),
+        "day -1": str(today - timedelta(days=1)),
+        "day 1": str(today + timedelta(days=1)),
+    }
+    assert expected.keys() == relative.keys()
+    for name, said in relative.items():
+        assert all(_dates(language, f"Xyzzy {one}") == [expected[name]] for one in said), said
+
+
+def test_the_last_year_may_be_that_of_something() -> None:
+    assert _dates("en", "What was the last year of the war?") == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "dates"),
+    [
+        ("de", "zwischen dem 1. und dem 15. Oktober 2026", ["2026-10-01", "2026-10-15"]),
+        ("en", "from 3 to 9 October 2020", ["2020-10-03", "2020-10-09"]),
+        ("en", "between 3 and 2020-10-09", ["2020-10-03", "2020-10-09"]),
+    ],
+)
+def test_the_first_day_of_a_range_is_of_the_month_of_the_last(language: str, text: str, dates: list[str]) -> None:
+    assert _dates(language, text) == dates
+
+
+def test_a_compound_may_begin_with_what_is_asked_of_it() -> None:
+    words = [word.text for word in Sentence("Gesamtkosten, Durchschnittspreis, Gesamtzahl", load_pack("de")).words]
+    assert words == ["Gesamt", "kosten", "Durchschnitts", "preis", "Gesamtzahl"]
