@@ -12,7 +12,7 @@ from triad.conversation.turns import Turn
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.telling import in_question_words
-from triad.lexical.composition.spans import INDIRECT
+from triad.lexical.composition.elements import INDIRECT
 from triad.phases.context import Context
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.text import one_line

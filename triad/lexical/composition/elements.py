@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.lexical.composition.schema_graph import NO_CLASS, Link
 from triad.rdf import IRI
@@ -16,6 +16,11 @@ named graph; a ``part`` is a text that only the question gives."""
 
 Part = Choice["", "whole", "within", "start", "end"]
 """Where in a value a text is that a question gives."""
+
+NEARLY: Final = 0.9
+"""The score of words that say a name in other words."""
+INDIRECT: Final = 0.85
+"""The score of words from which a name has to be guessed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,8 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 
 
 def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
-    """Return a query in which dates that rows are grouped by are their years, where words ask for these."""
+    """Return a query in which dates that rows are grouped by are their years or months, where words ask for these."""
+    size, kind = wording.asked_part, {4: "gYear", 7: "gYearMonth"}
     grouped = {key for part in nodes(graph, QueryGraph) for key in part.groups}
 
     def parts(within: Sequence[Any]) -> Iterator[Any]:
@@ -161,8 +162,8 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
             match part:
                 case EdgePattern(_, IRI(of), Variable(name) as key) if key in grouped and has_days(wording.schema, of):
                     date = Variable(f"{name}5")
-                    text = Call("SUBSTR", (Call("STR", (date,)), number(1), number(4)))
-                    year = Call("STRDT", (text, IRI(XSD + "gYear")))
+                    text = Call("SUBSTR", (Call("STR", (date,)), number(1), number(size)))
+                    year = Call("STRDT", (text, IRI(XSD + kind[size])))
                     yield replace(part, object=date)
                     yield Filter(Comparison(year, "=", key)) if key in known else Bind(year, key)
                     known.add(key)
@@ -172,7 +173,7 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
     def change(part: Any) -> Any:
         return replace(part, where=tuple(parts(part.where))) if isinstance(part, QueryGraph) else part
 
-    return rewritten(graph, change) if grouped and wording.asks_for_years else graph
+    return rewritten(graph, change) if grouped and size else graph
 
 
 def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:

@@ -24,8 +24,7 @@ from triad.language.pack import Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
-from triad.lexical.composition.elements import Span
-from triad.lexical.composition.spans import NEARLY
+from triad.lexical.composition.elements import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI

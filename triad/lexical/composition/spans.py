@@ -25,18 +25,14 @@ from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relate
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
-from triad.lexical.composition.elements import Span
+from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
+from triad.lexical.composition.value_spans import dated, inflected
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.voice import is_passive
 from triad.rdf import IRI
-
-NEARLY: Final = 0.9
-"""The score of words that say a name in other words."""
-INDIRECT: Final = 0.85
-"""The score of words from which a name has to be guessed."""
 
 _AGENT: Final = 0.8  # of a verb and who does it: to brew, a brewer
 _RELATED: Final = OPPOSITE  # words that mean nearly the same are more related
@@ -86,7 +82,8 @@ def find_spans(
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
-        *_inflected(analysis, names),
+        *inflected(analysis, names),
+        *dated(analysis, names),
         *_mentioned(analysis, mentions, names),
     ):
         note(span)
@@ -162,17 +159,6 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
             fits = [code for code in codes if (short := fold(code)) and word.startswith(short)]
             if len(fits) == 1 and any(is_value_of(word, name.text) for name in names.of(iri)):
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
-
-
-def _inflected(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield the values that relations list, by an adjective in another form: offene, which are "offen"."""
-    pack = names.packs[0]
-    content = [] if analysis.language == "en" else [one for one in enumerate(analysis.words) if not one[1].empty]
-    for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if content for value in values):
-        stems = pack.stem_list(value)
-        for at, word in content:
-            if [word.stem] == stems and word.folded != fold(value):
-                yield Span("text", at, at + 1, iri, NEARLY, text=value)
 
 
 def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:

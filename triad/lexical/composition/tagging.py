@@ -15,9 +15,8 @@ from triad.language.operators import Operator
 from triad.language.pack import Pack, load_pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Word
-from triad.lexical.composition.elements import Span
+from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.spans import INDIRECT, NEARLY
 
 _BEAM: Final = 24
 _KEPT: Final = 12

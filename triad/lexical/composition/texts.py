@@ -15,10 +15,9 @@ from triad.language.lexical_database import is_known
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
-from triad.lexical.composition.elements import Constraint, Part, Span, Thing
+from triad.lexical.composition.elements import INDIRECT, NEARLY, Constraint, Part, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.spans import INDIRECT, NEARLY
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.mention_detection import LinkedMention
 

@@ -133,13 +133,16 @@ class Wording:
         return found if relation in found else [relation]
 
     @cached_property
-    def asks_for_years(self) -> bool:
-        """Whether years are spoken of, and not only as a unit or to say which is meant: in which year, per year."""
-        units, length = self.pack.units, self.pack.english.units[self.pack.english.stem("year")]
-        stems, limits = [word.stem for word in self.analysis.words], self.analysis.comparisons
-        limited = {at for one in limits for at in range(one.start, one.end)}
-        said = (at for at, _, unit in self.pack.unit_phrases.apart(stems) if units[unit] == length)
-        return any(at not in limited for at in said)
+    def asked_part(self) -> int:
+        """How long that part of a date is which words ask for, and not only as a unit or to say which; 0 if none do.
+
+        A year has four characters, and a month seven: in which year, per month.
+        """
+        english, stems = self.pack.english, [word.stem for word in self.analysis.words]
+        parts = {english.units[english.stem(name)]: size for name, size in (("year", 4), ("month", 7))}
+        limited = {at for one in self.analysis.comparisons for at in range(one.start, one.end)}
+        said = (self.pack.units[unit] for at, _, unit in self.pack.unit_phrases.apart(stems) if at not in limited)
+        return next((parts[one] for one in said if one in parts), 0)
 
     def is_other_birth(self, relation: str, measures: Measures) -> bool:
         """Return whether a relation holds births, and other dates are measured: the newest is not the youngest."""
