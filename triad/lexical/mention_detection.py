@@ -302,11 +302,13 @@ def _is_another(said: str, name: str, naming: Naming) -> bool:
         return [one for one in words if not any(_is_short_for(*sorted((one, two), key=len)) for two in others)]
 
     def is_title(word: str) -> bool:
-        return naming.is_common(word) or any(is_kind_of(word, kind) for kind in ("person", "form of address"))
+        """Return whether a word goes with names: captain, or a letter that may be short for anything."""
+        kinds = ("person", "form of address")
+        return len(word) == 1 or naming.is_common(word) or any(is_kind_of(word, kind) for kind in kinds)
 
-    ours, theirs = [one for one in left(here, there) if not is_title(one)], left(there, here)
+    ours = [one for one in left(here, there) if one.isdigit() or not is_title(one)]
     shared = len(left(here, there)) < len(here)
-    return shared and not {*map(str.isdigit, ours)}.isdisjoint(map(str.isdigit, theirs))
+    return shared and not {*map(str.isdigit, ours)}.isdisjoint(map(str.isdigit, left(there, here)))
 
 
 def _is_short_for(short: str, word: str) -> bool:
