@@ -43,7 +43,7 @@ from triad.retrieval.sources import Sources
 from triad.route import Route
 from triad.routing.doubt import judged
 from triad.routing.exploration import explore
-from triad.routing.probes import is_turned
+from triad.routing.form_checks import is_turned
 from triad.routing.tries import diagnosed, drafted_rivals, empty_answer, lacking, one_try
 from triad.trace import Rung
 
