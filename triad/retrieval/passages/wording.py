@@ -1,21 +1,23 @@
-"""A thing in words: what it is, its values by relation, and what links to it, each sentence with its facts.
+"""Things in words: what each is, its values by relation, what links to it, each sentence with its facts; and classes.
 
-Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it.
+Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it. What is
+told of a class comes from the graph's profile, so that a question about a class as a whole finds one passage in place
+of a thousand.
 """
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.language.normalize import local_name
 from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
-from triad.retrieval.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.amounts import Amounts
 from triad.retrieval.passages.facts import FIRST, DescribedThing, FactValue
-from triad.retrieval.search.base import Passage, Sentence, side_by_side
+from triad.retrieval.search.base import SIZE, Passage, Sentence, cut_text, gathered, side_by_side
 from triad.retrieval.tables.names import best_label
 from triad.text import clean, shortened
 
@@ -23,6 +25,11 @@ _TITLE: Final = 120  # characters of a title
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--(?:(?!<!--).)*?-->|&#\d{9,};?")
 _UNSAID: Final = frozenset({RDF_TYPE, FIRST})  # relations of blank nodes of which only the value is told
+_NAMED: Final = 8  # values and classes that are listed
+_RELATIONS: Final = 60  # relations of a class that are told of
+
+Values = Mapping[str, tuple[str, ...]]
+"""What is told of the values of each relation."""
 
 
 @dataclass(frozen=True)
@@ -191,3 +198,77 @@ def _listed(head: str, items: Sequence[tuple[str, Sequence[Triple]]], more: int)
         rest = f" and {more:,} more" if more > 0 else ""
         text = f"{head} {separator.join(part)}{rest}"
         yield Sentence(text if text.endswith((".", "!", "?")) else f"{text}.", tuple(facts))
+
+
+# A class in words ---------------------------------------------------------------------------------------
+
+
+def overviews(wording: FactWording) -> Iterator[Passage]:
+    """Yield the passages about each class that has instances."""
+    values = {relation.iri: tuple(_values(wording, relation)) for relation in wording.profile.relations}
+    for known in wording.profile.classes:
+        if not known.instances:
+            continue
+        title = wording.class_name(known.iri)
+        things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
+        first = Sentence(f"{title} is a class with {things}.")
+        parts = gathered(([one] for one in _about(wording, values, known)), [first])
+        yield from numbered(f"{known.iri} class", f"{title} (class)", parts)
+
+
+def _about(wording: FactWording, values: Values, known: ClassProfile) -> Iterator[Sentence]:
+    for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
+        if iris:
+            yield Sentence(f"{said} {_first_of(wording.class_name(iri) for iri in iris)}.")
+    for use in known.outgoing[:_RELATIONS]:
+        yield Sentence(_relation(wording, values, known, use))
+    for use in known.incoming[:_RELATIONS]:
+        ends = [wording.class_name(wording.profile.classes[at].iri) for at in use.ends]
+        whose = f" of {_first_of(ends)}" if ends else ""
+        said = f"are the {wording.relation(use.relation)}{whose}"
+        yield Sentence(f"{_share(use, known)} of them {said}, {use.triples:,} times in all.")
+
+
+def _relation(wording: FactWording, values: Values, known: ClassProfile, use: Use) -> str:
+    said = f"{_share(use, known)} of them have {wording.relation(use.relation)}"
+    if use.most > 1:
+        said += f", up to {use.most:,} each"
+    if ends := [wording.class_name(wording.profile.classes[at].iri) for at in use.ends]:
+        said += f", which is {_first_of(ends)}"
+    relation = wording.profile.relation_profile(use.relation)
+    details = values.get(use.relation, ())
+    if relation is None or not details:
+        return f"{said}."
+    whole = "" if relation.triples == use.triples else "in the whole graph "
+    return f"{said}: {whole}{'; '.join(details)}."
+
+
+def _values(wording: FactWording, relation: RelationProfile) -> Iterator[str]:
+    if bounds := wording.amounts.bounds.get(relation.iri):
+        yield bounds
+    else:
+        unit = wording.amounts.units.get(relation.iri, "")
+        for bound in relation.ranges:
+            yield f"from {bound.least.value} to {bound.greatest.value} {unit}".rstrip()
+    counts: Counter[str] = Counter()
+    for one in relation.values:
+        text = one.term.value if isinstance(one.term, Literal) else wording.name(one.term.value)
+        counts[plain_text(text)] += one.count
+    shown = [
+        f"{text} ({count:,})"
+        for text, count in counts.most_common(_NAMED)
+        if len(text) <= 60 and (count > 1 or relation.lists_all_values)  # characters of a value that is listed
+    ]
+    if shown:
+        every = relation.lists_all_values and len(shown) == len(counts)
+        yield f"{'' if every else 'most often '}{'; '.join(shown)}"
+
+
+def _share(use: Use, known: ClassProfile) -> str:
+    return "All" if use.things == known.instances else f"{use.things:,}"
+
+
+def _first_of(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return ", ".join(found[:_NAMED]) + more
