@@ -4,11 +4,9 @@ Nothing is kept beside the turns: the state is read from them, so that a convers
 on as it was. A turn that was taken back or corrected holds no more, and neither does what was said before a new start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from triad.conversation.turns import Turn, named_answers
 from triad.language.normalize import fold
@@ -52,9 +50,9 @@ class Dialogue:
         """The turns whose answers have or count several entities, the latest first."""
         return [turn for turn in reversed(self.turns) if is_list(turn)]
 
-    def without_last(self) -> Dialogue:
+    def without_last(self) -> Self:
         """Return the dialogue before the last turn that holds."""
-        return Dialogue(self.turns[:-1])
+        return type(self)(self.turns[:-1])
 
     def earlier(self, what: str, pack: Pack) -> Turn | None:
         """Return the turn before the last one that some words describe: "the films", "the first question"."""

@@ -1,12 +1,10 @@
 """What was said, with all that it is understood by: the dialogue before it, and what its own words tell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
+from typing import Final, Self
 
 from triad import sparql
 from triad.caching import cached_property
@@ -143,11 +141,11 @@ class Utterance:
         place = place_in(self.text, self.pack)
         return FollowUp("first", number=1, place=place) if place and len(ordered) == len(rest) == 1 else None
 
-    def without_models(self) -> Utterance:
+    def without_models(self) -> Self:
         """Return the same for which no model is asked."""
         return replace(self, request=replace(self.request, context=replace(self.context, models={})))
 
-    def saying(self, text: str) -> Utterance:
+    def saying(self, text: str) -> Self:
         """Return the same with other words."""
         return replace(self, text=text)
 
