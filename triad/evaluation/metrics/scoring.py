@@ -8,7 +8,6 @@ from triad.datasets import Item
 from triad.evaluation.metrics import sets
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
-from triad.evaluation.metrics.rows import Row, grasp_f
 from triad.rdf import IRI, ResultSet, Value
 from triad.trace import Trace
 
@@ -106,14 +105,14 @@ def _string(value: Value | None, names: frozenset[str]) -> str | None:
     return value.label if isinstance(value.term, IRI) and value.label in names else value.term.value
 
 
-def _flat(rows: Sequence[Row], boolean: bool | None) -> list[str]:
+def _flat(rows: Sequence[sets.Row], boolean: bool | None) -> list[str]:
     """Return the values of all variables, row by row; of an ASK the boolean."""
     if boolean is not None:
         return ["true" if boolean else "false"]
     return [value for row in rows for value in row if value is not None]
 
 
-def _gold_rows(gold: ResultSet) -> list[Row]:
+def _gold_rows(gold: ResultSet) -> list[sets.Row]:
     return [tuple(None if term is None else term.value for term in row) for row in gold.rows]
 
 
@@ -128,14 +127,14 @@ def _share(right: int, values: Sequence[str]) -> float:
 # Rows and ranks -------------------------------------------------------------------------------------------
 
 
-def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[Row]) -> float | None:
+def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[sets.Row]) -> float | None:
     if gold.boolean is not None:
         if answer is None:
             return 0.0
         return float(gold.boolean == (answer.boolean if answer.boolean is not None else bool(rows)))
     if len(gold.variables) == 1 and item.gold_query and (projected(item.gold_query) or 1) > 1:
         return None  # the set stores the values of several variables in one bag: there are no rows to compare
-    return grasp_f(_gold_rows(gold), rows)
+    return sets.grasp_f(_gold_rows(gold), rows)
 
 
 def _ranked(item: Item, wanted: Sequence[str], given: Sequence[str]) -> dict[str, float | None]:
