@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.cues import drops_subject
-from triad.conversation.mentions import Name, names_class, names_in
+from triad.conversation.mentions import Name, RelationWords, names_class, names_in
 from triad.conversation.pointers import Place, Pointers, beginnings, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
-from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
 from triad.language.cues import asks

@@ -12,9 +12,8 @@ from triad.indexing.profiling.kept import profile_of_store
 from triad.kg.labels import WELL_KNOWN
 from triad.kg.profile import GraphProfile
 from triad.rdf import IRI, BlankNode, Literal
-from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
-from triad.retrieval.passages.wording import FactWording, overviews, plain_text
+from triad.retrieval.passages.wording import FactWording, amounts_of, overviews, plain_text
 from triad.retrieval.search import Passage
 
 EX = "http://example.org/"

@@ -26,9 +26,8 @@ from triad.opening import PASSAGES, Setup
 from triad.resources import from_home
 from triad.retrieval.documents.folder import DocumentFolder, DocumentState, mentioned
 from triad.retrieval.indexed import IndexedGraph
-from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
-from triad.retrieval.passages.wording import FactWording, overviews
+from triad.retrieval.passages.wording import FactWording, amounts_of, overviews
 from triad.retrieval.search.base import Passage, PassageIndex
 from triad.retrieval.search.embedded import LocalPassages
 from triad.search import open_index
