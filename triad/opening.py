@@ -162,7 +162,7 @@ class Setup(Options):
         embedder = open_embedder(self.embedder)
         if not cached:
             return embedder
-        from triad.embedding.embedder import CachedEmbedder  # with the database behind the cache
+        from triad.embedding.cache import CachedEmbedder  # with the database behind the cache
 
         return CachedEmbedder(embedder)
 

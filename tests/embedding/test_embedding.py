@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import pytest
 
 from triad.embedding import Embedder, open_embedder
-from triad.embedding.embedder import CachedEmbedder
+from triad.embedding.cache import CachedEmbedder
 from triad.embedding.vectors import Vectors
 from triad.errors import ConfigError, ModelError
 
