@@ -36,8 +36,7 @@ from triad.phases.attempts import Absence, Attempt
 from triad.phases.construction import first_empty, left_by_definition
 from triad.phases.context import Context
 from triad.repair.plans import PlannedPath
-from triad.repair.repairing import repair
-from triad.repair.specialist import Specialist, ask, repair_paths
+from triad.repair.repairing import Specialist, ask, repair, repair_paths
 from triad.retrieval.rounds import Rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
