@@ -5,6 +5,8 @@ only after `triad.kg.guard` has passed it: the type `SafeQuery` is what the guar
 takes Triad's own queries (labels, one hop), whose form and size are known.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -96,6 +98,6 @@ class KnowledgeGraph(Closing, ABC):
         with questions.waiting(), ThreadPoolExecutor(min(self.concurrency, len(of))) as pool:
             return list(pool.map(questions.beside()(carried(work)), of))
 
-    def limited(self, seconds: float) -> Self:
+    def limited(self, seconds: float) -> KnowledgeGraph:
         """Return the same graph with no more than so many seconds for a look-up, where that can be had."""
         return self
