@@ -133,6 +133,9 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
+# Definitions as columns -----------------------------------------------------------------------------------
+
+
 class DefinedColumns:
     """A schema with a column for each definition that a row of one of its tables tells, and what gives these."""
 
