@@ -33,9 +33,9 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation, Turn
 from triad.conversation.choice import NONE, WEIGHTS, Reading, features, giving, likeliest
+from triad.conversation.dialogue import Utterance
 from triad.conversation.turns import named_answers
 from triad.conversation.understanding import by_itself, readings
-from triad.conversation.utterance import Utterance
 from triad.evaluation.metrics.calibration import bins, calibration_error
 from triad.language.follow_ups import recognise
 from triad.lexical.fitting import named, ranking, softmax, vector

@@ -25,7 +25,7 @@ from triad.conversation.conversation import Conversation
 from triad.conversation.store import Store
 from triad.doctor import examine
 from triad.evaluation.summary import read_report
-from triad.examples.pairs import read_pairs
+from triad.examples.nearest import read_pairs
 from triad.indexing.layout import VERSION as INDEX_VERSION
 from triad.models.keyring import load_preferences
 from triad.prompts import load_prompt

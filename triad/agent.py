@@ -48,7 +48,7 @@ from triad.trace import Step
 if TYPE_CHECKING:
     from triad.description import GraphDescription
     from triad.examples.nearest import Examples
-    from triad.repair.specialist import Specialist
+    from triad.repair.repairing import Specialist
     from triad.suggestions import Suggestions, SureQuestion
 
 
@@ -273,7 +273,7 @@ class Agent(Closing):
         budget = Budget(**self._budget)
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:
-            from triad.repair.specialist import ROLE
+            from triad.repair.repairing import ROLE
 
             models[ROLE] = BudgetedModel(self.specialist.model, budget)
         return Context(
@@ -383,7 +383,7 @@ class Agent(Closing):
 def _specialist(options: Options) -> Specialist | None:
     if options.specialist is None:
         return None
-    from triad.repair.specialist import open_specialist
+    from triad.repair.repairing import open_specialist
 
     return open_specialist(options)
 

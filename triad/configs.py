@@ -23,14 +23,12 @@ A config may start from another one, by name or path, and say only what differs:
     index: null                       # takes a key of the base away
 """
 
-from __future__ import annotations
-
 import copy
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal as Choice, TypeGuard
+from typing import Annotated, Any, ClassVar, Final, Literal as Choice, Self, TypeGuard
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
@@ -270,7 +268,7 @@ class Config(Options):
         roles = load_roles(self.roles)
         return {**self.resolved(), "roles": {role: roles.card(role).model_dump(mode="json") for role in ROLES}}
 
-    def without_model(self) -> Config:
+    def without_model(self) -> Self:
         """Return the config for what takes no model: without its own, those of the roles and the specialist."""
         cards = {role: self.roles.get(role, {}) for role in ROLES}
         changes = {role: {"card": card} if isinstance(card, str) else card for role, card in cards.items()}

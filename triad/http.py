@@ -8,8 +8,6 @@ there in their place, so that each of them waits for what is left of the time, a
 a host's name has no bound of ours, as the system does it.
 """
 
-from __future__ import annotations
-
 import email.utils
 import functools
 import json
@@ -24,7 +22,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import parse_qsl, urlencode
 
 import certifi
@@ -399,8 +397,8 @@ class _Connection(httpcore.NetworkStream):
         for start in range(0, len(buffer), _WRITE_SIZE):
             self._stream.write(buffer[start : start + _WRITE_SIZE], _left(timeout))
 
-    def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: Any = None, timeout: Any = None) -> _Connection:
-        return _Connection(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
+    def start_tls(self, ssl_context: ssl.SSLContext, server_hostname: Any = None, timeout: Any = None) -> Self:
+        return type(self)(self._stream.start_tls(ssl_context, server_hostname, _left(timeout)))
 
     def _end(self) -> None:
         """End a read that waits in another thread."""

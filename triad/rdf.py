@@ -1,12 +1,10 @@
 """RDF terms and what queries return: frozen values, in the W3C's JSON format both ways."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final, Literal as Choice, TypeGuard
+from typing import Any, Final, Literal as Choice, Self, TypeGuard
 from urllib.parse import quote
 
 from triad.errors import GraphError
@@ -161,6 +159,30 @@ Row = tuple[Term | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Value:
+    """A term of the answer with the name that people know it by."""
+
+    term: Term
+    label: str
+    """The name of an entity; of a literal its lexical form, as the graph has it."""
+    text: str = field(default="", compare=False)
+    """A date, a time or a number as people write it in the language of the question, with its unit as far as that is
+    known; of a thing, what it is called where its label does not tell which it is, and the figure that it
+    was compared by; empty where that is the label."""
+    owner: str = field(default="", compare=False)
+    """The name of the thing that the value of an only column is one of, where the question names it not: "What is the
+    population of the largest cities?"."""
+
+    @property
+    def shown(self) -> str:
+        """The text, or the label where there is none: what people read."""
+        return self.text or self.label
+
+    def __str__(self) -> str:
+        return self.label
+
+
+@dataclass(frozen=True, slots=True)
 class Triple:
     """A fact of the graph."""
 
@@ -186,30 +208,6 @@ class Triple:
     def n3(self) -> str:
         """Return the fact as a line of N-Triples, without its graphs and its qualifiers."""
         return f"{self.subject.n3()} {self.predicate.n3()} {self.object.n3()} ."
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A term of the answer with the name that people know it by."""
-
-    term: Term
-    label: str
-    """The name of an entity; of a literal its lexical form, as the graph has it."""
-    text: str = field(default="", compare=False)
-    """A date, a time or a number as people write it in the language of the question, with its unit as far as that is
-    known; of a thing, what it is called where its label does not tell which it is, and the figure that it
-    was compared by; empty where that is the label."""
-    owner: str = field(default="", compare=False)
-    """The name of the thing that the value of an only column is one of, where the question names it not: "What is the
-    population of the largest cities?"."""
-
-    @property
-    def shown(self) -> str:
-        """The text, or the label where there is none: what people read."""
-        return self.text or self.label
-
-    def __str__(self) -> str:
-        return self.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +249,7 @@ class ResultSet:
         return {"head": {"vars": list(self.variables)}, "results": {"bindings": bindings}}
 
     @classmethod
-    def from_sparql_json(cls, data: Mapping[str, Any]) -> ResultSet:
+    def from_sparql_json(cls, data: Mapping[str, Any]) -> Self:
         """Read the W3C's SPARQL 1.1 Query Results JSON Format, Virtuoso's ``typed-literal`` included.
 
         Raises:

@@ -23,7 +23,7 @@ from triad.sections import OnModelFailure
 
 # What only models use takes half as long to import as all the rest: it is imported where it is used.
 if TYPE_CHECKING:
-    from triad.repair.specialist import Specialist
+    from triad.repair.repairing import Specialist
 
 _FAILURES: Final = (ModelError, BudgetExceeded, ReplyError)
 """Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""

@@ -7,8 +7,6 @@ or a certain value. An answer invites to ask what else the things have that were
 it names, and what compares them with others of their class.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -58,6 +56,17 @@ class _Made:
 
     text: str
     expected: frozenset[object]
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a question and its answer are about."""
+
+    things: tuple[str, ...]  # IRIs of the things that the question names
+    values: tuple[str, ...]  # IRIs of some of the things that are the answer
+    classes: tuple[str, ...]  # IRIs of the classes of these, and of those that the question names
+    relations: frozenset[str]  # IRIs of the relations that it asks for
+    count: int  # how many things are the answer
 
 
 @dataclass(eq=False)
@@ -282,17 +291,6 @@ class Suggestions:
             return answer if answer.confidence >= MIN_CONFIDENCE else None
         right = _set_of(value.term for value in answer.values) == expected
         return answer if right and answer.confidence >= SURE else None
-
-
-@dataclass(frozen=True, slots=True)
-class _About:
-    """What a question and its answer are about."""
-
-    things: tuple[str, ...]  # IRIs of the things that the question names
-    values: tuple[str, ...]  # IRIs of some of the things that are the answer
-    classes: tuple[str, ...]  # IRIs of the classes of these, and of those that the question names
-    relations: frozenset[str]  # IRIs of the relations that it asks for
-    count: int  # how many things are the answer
 
 
 def _sure(answer: Answer) -> SureQuestion:

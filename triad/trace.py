@@ -1,12 +1,10 @@
 """Traces: each call to the model, the graph and the label index on the way to an answer, and what it cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Literal as Choice
+from typing import Literal as Choice, Self
 
 from triad.questions import Question
 from triad.text import writable
@@ -45,11 +43,11 @@ class Usage:
     seconds: float = 0.0
     """Time spent waiting for the model."""
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage.total((self, other))
+    def __add__(self, other: Self) -> Self:
+        return self.total((self, other))
 
     @classmethod
-    def total(cls, usages: Iterable[Usage]) -> Usage:
+    def total(cls, usages: Iterable[Self]) -> Self:
         """Return the sum."""
         return cls(*map(sum, zip(*map(attrgetter(*cls.__match_args__), usages), strict=True)))
 

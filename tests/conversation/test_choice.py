@@ -9,7 +9,7 @@ import pytest
 from triad.agent import Agent
 from triad.conversation import Conversation, Turn, choice as module
 from triad.conversation.choice import Reading, giving, likeliest
-from triad.conversation.utterance import Utterance
+from triad.conversation.dialogue import Utterance
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.conversation.talks import DUNE, KUBRICK, SHINING, turn
 from triad.conversation import Stored, Turn
-from triad.conversation.export import as_json, as_markdown, as_notebook
+from triad.conversation.store import as_json, as_markdown, as_notebook
 
 STORED = Stored("ab12", "Films *and* more", "films.ttl", 2, "2026-01-02T03:04:05+00:00", "2026-01-02T03:05:05+00:00")
 QUERY = "SELECT ?x { ?x ?y ?z }"

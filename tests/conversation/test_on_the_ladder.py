@@ -7,7 +7,7 @@ import pytest
 from tests.phases.films import EX, NOTHING, Script, World, world
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.examples.pairs import Pair
+from triad.examples.nearest import Pair
 from triad.models import ScriptedModel
 from triad.routing.confirmed import ConfirmedQueries
 

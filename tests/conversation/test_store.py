@@ -16,8 +16,7 @@ from tests.conversation.talks import DUNE, KUBRICK, LYNCH, SHINING, turn
 from triad.answers import from_json
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.dialogue import Dialogue
-from triad.conversation.export import as_json, as_markdown
-from triad.conversation.store import default_path
+from triad.conversation.store import as_json, as_markdown, default_path
 from triad.conversation.turns import Interpretation
 from triad.errors import ConfigError
 from triad.questions import AnswerSet

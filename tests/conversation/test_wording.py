@@ -11,8 +11,7 @@ from tests.conversation.conftest import Said
 from triad.agent import Agent
 from triad.conversation import Turn
 from triad.conversation.answered import Answers, TurnRequest
-from triad.conversation.dialogue import Dialogue
-from triad.conversation.utterance import Utterance
+from triad.conversation.dialogue import Dialogue, Utterance
 from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.language.pack import load_pack
 from triad.questions import Question

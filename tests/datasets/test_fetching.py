@@ -20,7 +20,7 @@ from tests.indexing.conftest import DumpServer
 from triad import resources
 from triad.cli import app
 from triad.configs import load_config
-from triad.datasets import making
+from triad.datasets import fetching
 from triad.datasets.fetching import get_set, is_there
 from triad.datasets.loading import FORMATS
 from triad.datasets.published import PublishedSet, published_set, published_sets
@@ -241,7 +241,7 @@ def test_metaqa_comes_from_its_archive(tmp_path: Path, folder: Path) -> None:
 
 def test_only_the_file_that_is_asked_for_is_taken_from_an_archive(tmp_path: Path) -> None:
     archive(tmp_path / "a.zip", {"../../evil.txt": "x", "in/a.txt": "good"})
-    with making.opened(tmp_path / "a.zip", "in/a.txt") as stream:
+    with fetching.opened(tmp_path / "a.zip", "in/a.txt") as stream:
         assert stream.read() == b"good"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zip"]
 
@@ -254,11 +254,11 @@ def test_links_in_an_archive_are_no_files(tmp_path: Path) -> None:
         entry = tarfile.TarInfo("b.txt")
         entry.size = 4
         packed.addfile(entry, io.BytesIO(b"good"))
-    with making.opened(tmp_path / "a.tar.gz", "b.txt") as stream:
+    with fetching.opened(tmp_path / "a.tar.gz", "b.txt") as stream:
         assert stream.read() == b"good"
     with (
         pytest.raises(DataError, match=r"must have one file 'a.txt'; it has 'b.txt'"),
-        making.opened(tmp_path / "a.tar.gz", "a.txt"),
+        fetching.opened(tmp_path / "a.tar.gz", "a.txt"),
     ):
         pass
 
@@ -266,10 +266,10 @@ def test_links_in_an_archive_are_no_files(tmp_path: Path) -> None:
 def test_what_unpacks_to_too_much_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("a.txt", bytes(10 << 20))
-    monkeypatch.setattr(making, "LARGEST", 1 << 20)
+    monkeypatch.setattr(fetching, "LARGEST", 1 << 20)
     with (
         pytest.raises(DataError, match="unpacks to more than 1,048,576 bytes"),
-        making.opened(tmp_path / "a.zip", "a.txt") as stream,
+        fetching.opened(tmp_path / "a.zip", "a.txt") as stream,
     ):
         stream.read()
 
@@ -277,7 +277,7 @@ def test_what_unpacks_to_too_much_is_given_up(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("content", [b"no archive", b"PK\x05\x06" + bytes(18), b""])
 def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
-    with pytest.raises(DataError, match=r"a\.zip"), making.opened(tmp_path / "a.zip", "a.txt"):
+    with pytest.raises(DataError, match=r"a\.zip"), fetching.opened(tmp_path / "a.zip", "a.txt"):
         pass
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from triad.evaluation.metrics.rows import EXACT_ABOVE, grasp_f, heaviest_matching
+from triad.evaluation.metrics.sets import EXACT_ABOVE, grasp_f, heaviest_matching
 
 
 def by_trying_all(weights: list[dict[int, int]], width: int) -> int:

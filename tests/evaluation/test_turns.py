@@ -7,10 +7,9 @@ import pytest
 from triad.answers import Answer
 from triad.citations import Citation, CitedSentence
 from triad.datasets.expected import Expected, ExpectedValue, Nugget, Supports
-from triad.evaluation.metrics.amounts import amounts, unit_named
 from triad.evaluation.metrics.definitions import DEFINITIONS
-from triad.evaluation.metrics.scoring import aggregate
-from triad.evaluation.metrics.turns import score_turn
+from triad.evaluation.metrics.scoring import aggregate, score_turn
+from triad.evaluation.metrics.stated import amounts, unit_named
 from triad.language.pack import load_pack
 from triad.questions import Question
 from triad.rdf import IRI, XSD, Literal, Value

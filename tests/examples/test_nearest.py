@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.phases.films import EX, Script, World, steps
-from triad.examples.nearest import Examples
-from triad.examples.pairs import Pair, read_pairs
+from triad.examples.nearest import Examples, Pair, read_pairs
 from triad.phases.parsing import parse
 from triad.prompts import Prompt, load_prompt
 

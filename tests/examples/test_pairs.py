@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from triad.errors import DataError
-from triad.examples.pairs import near_duplicates, query_key, read_pairs
+from triad.examples.nearest import near_duplicates, query_key, read_pairs
 
 DIRECTED = "SELECT ?film { ?film <http://e/director> <http://e/Kubrick> }"
 

@@ -17,7 +17,7 @@ from triad.evaluation.run import run
 from triad.models import ScriptedModel, open_model
 from triad.models.model import Completion, Model
 from triad.phases.context import Context
-from triad.repair.specialist import ROLE, Specialist, ask, open_specialist, repair_paths
+from triad.repair.repairing import ROLE, Specialist, ask, open_specialist, repair_paths
 from triad.route import Route
 from triad.trace import Message, Usage
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.phases.films import EX, Script, World, steps, world
-from triad.examples.pairs import Pair
+from triad.examples.nearest import Pair
 from triad.questions import Candidate
 from triad.routing.confirmed import CONFIDENCE, ConfirmedQueries
 

@@ -15,7 +15,7 @@ from triad.models import ScriptedModel
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.route import Route
-from triad.routing.probes import is_turned
+from triad.routing.form_checks import is_turned
 
 TURTLE = """
 @prefix : <http://example.org/> .

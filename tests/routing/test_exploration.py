@@ -27,8 +27,7 @@ from triad.phases.linking import link
 from triad.prompts import load_prompt
 from triad.queries.template import Template
 from triad.questions import Candidate
-from triad.routing.exploration import Explored, explore
-from triad.routing.graph_tools import RESULT, GraphTools, within
+from triad.routing.exploration import RESULT, Explored, GraphTools, explore, within
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 from triad.sparql import parse

@@ -9,7 +9,7 @@ import pytest
 
 from tests.phases.films import EX, Script, World, world
 from triad.questions import Candidate
-from triad.routing.graph_tools import GraphTools
+from triad.routing.exploration import GraphTools
 
 __all__ = ["world"]
 

@@ -14,8 +14,8 @@ from elastic_transport import ConnectionError, ConnectionTimeout, NodeConfig, Tl
 from tests.hostile_server import OK, HostileServer, Script
 from triad.errors import ConfigError, SearchError
 from triad.search import open_index
-from triad.search.elastic import node
-from triad.search.elastic.node import BoundedNode, TooLarge
+from triad.search.elastic import client
+from triad.search.elastic.client import BoundedNode, TooLarge
 
 Start = Callable[..., HostileServer]
 CHUNKED = OK + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -55,7 +55,7 @@ def test_a_server_that_sends_a_little_now_and_then_meets_the_deadline(hostile_se
 
 
 def test_an_endless_body_meets_the_cap(hostile_server: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node, "LIMIT", 1_000_000)
+    monkeypatch.setattr(client, "LIMIT", 1_000_000)
     server = hostile_server(for_ever(CHUNKED, b"10000\r\n" + b"x" * 0x10000 + b"\r\n"))
     with pytest.raises(TooLarge, match="more than 1,000,000 bytes came"):
         ask(server.url)
@@ -109,7 +109,7 @@ def test_a_closed_node_can_be_asked_again(hostile_server: Start) -> None:
 
 
 def test_an_endless_answer_is_a_search_error_at_once(hostile_server: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node, "LIMIT", 1_000_000)
+    monkeypatch.setattr(client, "LIMIT", 1_000_000)
     server = hostile_server(for_ever(CHUNKED, b"10000\r\n" + b"x" * 0x10000 + b"\r\n"))
     source = f"elasticsearch:{server.url}/labels"
     with open_index(source) as index, pytest.raises(SearchError, match="an answer that is too large"):

@@ -16,7 +16,7 @@ from tests.server.site import PAGE, Site, serving, settings, streamed
 from triad.answers import Answer, Unknown
 from triad.conversation import Turn
 from triad.errors import QuerySyntaxError
-from triad.examples.pairs import Pair
+from triad.examples.nearest import Pair
 from triad.questions import Question
 from triad.rdf import IRI, Value
 from triad.server import asking, querying

@@ -8,7 +8,7 @@ import pytest
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import ConfigError
-from triad.server.introspection import diagnosis_of, schema_of, shape_of
+from triad.server.tools import diagnosis_of, schema_of, shape_of
 
 pytestmark = pytest.mark.slow(0.2)
 

@@ -1,13 +1,14 @@
-"""``triad list`` and ``triad copy``: the files that users edit, and the shipped ones to start from."""
+"""``triad list``, ``copy`` and ``doctor``: the files that users edit, and whether what a config names can be used."""
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from triad import resources
-from triad.cli.options import KINDS, AsJson, Kind, command, complete_name, read_kind
+from triad.cli.options import KINDS, AsJson, Changes, ConfigName, Kind, command, complete_name, read_kind, with_changes
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -83,3 +84,25 @@ def copy(
         logger.info("{!r} in {!r} is this copy from now on; delete it to have the shipped one", name, kind)
     else:
         logger.info("name it by its path, or set TRIAD_PATH to the folder that has {!r}", kind)
+
+
+@command(app, "triad doctor", "triad doctor --graph https://dbpedia.org/sparql --model openai:gpt-4.1-mini")
+@with_changes
+def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = False) -> None:
+    """Check graph, index, model, roles and prompts.
+
+    What is wrong is told with how to mend it. The check of a model makes one tiny call; without a model there is none.
+    Exits with 0 only if all is well.
+    """
+    from triad.cli import display
+    from triad.doctor import Finding, examine
+
+    try:
+        found = examine(changes.of(config))
+    except ConfigError as error:
+        found = iter([Finding("config", False, str(error), "see 'triad list configs', and 'triad doctor --help'")])
+    findings = list(found if as_json else display.show_findings(found))
+    if as_json:
+        display.show_json(display.data_console(), [asdict(finding) for finding in findings])
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)

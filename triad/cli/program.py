@@ -14,9 +14,9 @@ from triad.cli.faults import FaultReporter
 _COMMANDS: Final = {
     "ask": "asking", "query": "querying", "chat": "asking",
     "serve": "serving", "keys": "serving", "audit": "serving", "mcp": "serving",
-    "describe": "describe", "show": "show", "index": "index", "tables": "evidence", "passages": "evidence",
-    "learn": "learn", "list": "files", "copy": "files", "data": "data", "models": "models", "words": "words",
-    "doctor": "doctor", "run": "runs", "report": "runs", "compare": "runs",
+    "describe": "querying", "show": "show", "index": "index", "tables": "evidence", "passages": "evidence",
+    "learn": "learn", "list": "files", "copy": "files", "data": "data", "models": "models", "words": "learn",
+    "doctor": "files", "run": "runs", "report": "runs", "compare": "runs",
 }  # fmt: skip
 """The commands in the order of the help, each with its module."""
 

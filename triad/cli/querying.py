@@ -1,10 +1,10 @@
-"""``triad query``: SPARQL by hand, under the guard; what it asks in words, and what each part of it finds."""
+"""``triad describe`` and ``triad query``: what a graph is about, and SPARQL by hand, under the guard."""
 
 from typing import Annotated
 
 import typer
 
-from triad.cli.options import Changes, OutputForm, Served, command
+from triad.cli.options import AsJson, Changes, OutputForm, Served, command, with_changes
 from triad.errors import ConfigError
 
 app = typer.Typer()
@@ -65,3 +65,42 @@ def query(
         logger.warning("there are more rows than the {:,} that are given", len(found.rows))
     if not found.values:
         logger.info("nothing was found; --explain counts what each part finds")
+
+
+@command(
+    app,
+    "triad describe books.ttl",
+    "triad describe https://dbpedia.org/sparql --questions 0",
+    "triad describe demo --json",
+)
+@with_changes
+def describe(
+    *,
+    named: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GRAPH|CONFIG",
+            help="RDF file, folder of 'triad index' or endpoint's address; or a config, by name or path. Without it "
+            "and without --graph, the demo graph.",
+        ),
+    ] = None,
+    changes: Changes,
+    questions: Annotated[
+        int, typer.Option("--questions", min=0, help="How many questions that it surely answers are looked for.")
+    ] = 10,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, help="How long they are looked for.")] = 30.0,
+    as_json: AsJson = False,
+) -> None:
+    """Tell what a graph is about, and questions that it answers.
+
+    It is about classes, and what their instances have. The questions are made from its schema, and each is answered
+    without a model and checked.
+    """
+    from triad.cli import display
+    from triad.cli.progress import open_agent
+
+    log = display.log_console()
+    with open_agent(changes.named(named).without_model(), log) as agent:
+        with log.status("looking at the graph"):
+            found = agent.describe(questions=questions, seconds=seconds)
+        display.give(found.to_json(indent=2), as_json, lambda out: display.show_description(out, found))

@@ -21,8 +21,8 @@ from triad.agent import Agent
 from triad.cli import display
 from triad.cli.graphs import input_lines
 from triad.conversation import Conversation, Store, Turn
-from triad.conversation.export import as_json, as_markdown, as_notebook
 from triad.conversation.replies import FULL, meanings
+from triad.conversation.store import as_json, as_markdown, as_notebook
 from triad.errors import ConfigError, TriadError
 from triad.explain import cost
 from triad.language.pack import load_pack

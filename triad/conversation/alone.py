@@ -10,12 +10,11 @@ from itertools import chain
 from triad.answers import CLEAR_LEAD
 from triad.conversation import operations, replies
 from triad.conversation.answered import TurnRequest
-from triad.conversation.dialogue import Dialogue
+from triad.conversation.dialogue import Dialogue, Utterance
 from triad.conversation.mentions import names_in
 from triad.conversation.options import homonyms, meant, named_apart
 from triad.conversation.resolving import Understood
 from triad.conversation.turns import CHOICES, Interpretation, Turn, closeness, is_sure
-from triad.conversation.utterance import Utterance
 from triad.conversation.wording import exchanged_superlative
 from triad.language.cues import second_question
 from triad.language.normalize import bare, fold

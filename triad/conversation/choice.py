@@ -16,9 +16,8 @@ from typing import Final
 
 from triad.answers import LEAST_GUESS, Unknown
 from triad.conversation import replies
-from triad.conversation.dialogue import is_list
+from triad.conversation.dialogue import Utterance, is_list
 from triad.conversation.turns import Turn, things_in
-from triad.conversation.utterance import Utterance
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import weighted
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from triad.answers import Answer
-from triad.conversation.mentions import names_in
-from triad.conversation.relation_matching import FITTING, RelationWords
+from triad.conversation.mentions import FITTING, RelationWords, names_in
 from triad.conversation.turns import LISTED, things_of
 from triad.kg.cards import in_time
 from triad.kg.schema import DOCUMENTATION, Hop

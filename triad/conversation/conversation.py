@@ -23,12 +23,11 @@ from triad.conversation import last_answer, replies
 from triad.conversation.alone import joined
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import leans
-from triad.conversation.dialogue import Dialogue
+from triad.conversation.dialogue import Dialogue, Utterance
 from triad.conversation.options import chosen
 from triad.conversation.store import Store
 from triad.conversation.turns import Interpretation, Turn, is_sure, things_in
 from triad.conversation.understanding import attempts, by_model, closest
-from triad.conversation.utterance import Utterance
 from triad.errors import ConfigError
 from triad.language.acts import Act, greeting_language, read_act
 from triad.language.cues import asks

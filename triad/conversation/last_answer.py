@@ -13,13 +13,12 @@ from typing import Final
 
 from triad.conversation import operations, replies
 from triad.conversation.alone import joined, resolved
-from triad.conversation.dialogue import Dialogue
+from triad.conversation.dialogue import Dialogue, Utterance
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
-from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers

@@ -12,8 +12,7 @@ from typing import Final
 from triad import sparql
 from triad.answers import Answer
 from triad.conversation.conditions import Condition, condition, relations_of
-from triad.conversation.mentions import names_in
-from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
+from triad.conversation.mentions import FITTING, PARTLY, RelationWords, names_in
 from triad.conversation.turns import LISTED, things_of
 from triad.errors import AnswerError
 from triad.kg.guard import check

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from triad.conversation.mentions import PARTLY, RelationWords
 from triad.conversation.referents import class_labels, class_names
-from triad.conversation.relation_matching import PARTLY, RelationWords
 from triad.conversation.turns import CHOICES, Interpretation
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.conversation.relation_matching import PARTLY, RelationWords
+from triad.conversation.mentions import PARTLY, RelationWords
 from triad.conversation.turns import CHOICES, Turn, named_answers
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.cues import drops_subject
-from triad.conversation.mentions import Name, names_class, names_in
-from triad.conversation.pointers import Place, Pointers, key_of
+from triad.conversation.mentions import Name, RelationWords, names_class, names_in
+from triad.conversation.pointers import Place, Pointers, beginnings, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
-from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
 from triad.language.cues import asks
@@ -293,7 +292,7 @@ class _Resolver:
             if length == 1 and rest and self.pack.is_idle(rest[0]):  # the second one
                 end = text.index(rest[0], end) + len(rest[0])
             return Place(match.start(), end, (), meant=one)
-        phrases = [" ".join(words[:length]) for length in range(len(words), 0, -1)]
+        phrases = beginnings(words)
         for phrase in phrases:
             if not ordinal and self.pointers.of_class(phrase):
                 return Place(match.start(), start + len(phrase), ("thing", "man"), owned=phrase)

@@ -10,10 +10,10 @@ from typing import Final
 from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved
 from triad.conversation.choice import Reading, likeliest
+from triad.conversation.dialogue import Utterance
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
-from triad.conversation.utterance import Utterance
 from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.cues import asks, joins, set_pointers

@@ -8,11 +8,11 @@ stadiums"). What each word means is left to the solver, as in any question.
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from triad.answers import WordUse
+from triad.conversation.dialogue import Utterance
 from triad.conversation.mentions import names_in
 from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet, points_to_set
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
-from triad.conversation.utterance import Utterance
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name

@@ -49,7 +49,7 @@ class Item:
     path: str | None = None
     """The gold query as the text of a reasoning path, whose names a run finds in its graph."""
     expected: Expected | None = None
-    """The gold of an answer in words, which is judged by `triad.evaluation.metrics.turns`."""
+    """The gold of an answer in words, which is judged by `triad.evaluation.metrics.scoring`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
 """Learning from a graph's own questions: the solver's weights, refitted, and what left-out questions say of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from triad.agent import Agent
 from triad.answers import Answer, to_json
@@ -40,7 +38,7 @@ class LearningFigures:
     """None without answers."""
 
     @classmethod
-    def of(cls, told: Sequence[Judged]) -> LearningFigures:
+    def of(cls, told: Sequence[Judged]) -> Self:
         """Return the figures of what is answered."""
         answerable = [one.value for one in told if one.answerable]
         error = calibration_error(bins((one.confidence, one.value) for one in told if one.confidence))

@@ -23,8 +23,7 @@ from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import Key, Record, RecordDigest, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics.queries import failure_cause, shape
-from triad.evaluation.metrics.scoring import Scores, score
-from triad.evaluation.metrics.turns import score_turn
+from triad.evaluation.metrics.scoring import Scores, score, score_turn
 from triad.evaluation.plan import Estimate, combinations, estimate, folder_name, load_items, selected, with_selection
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports

@@ -10,12 +10,10 @@ there; what is a label property of the graph's own is known by then.
 [('entity', 'ACME'), ('entity', 'Ann'), ('relation', 'works for')]
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, Literal as OneOf
+from typing import Any, Final, Literal as OneOf, Self
 
 from pydantic import field_validator
 
@@ -99,7 +97,7 @@ class LabelProperties(Strict):
             raise ValueError(str(error)) from error
 
     @classmethod
-    def of(cls, labels: Sequence[str]) -> LabelProperties:
+    def of(cls, labels: Sequence[str]) -> Self:
         """Return the usual ones, or with labels by just some properties."""
         return cls(labels=tuple(labels), local_names=()) if labels else cls()
 

@@ -5,8 +5,6 @@ which properties hold what; `triad.indexing.pipeline` does the rest. What it lea
 `triad.indexing.entries.LabelProperties`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -175,7 +173,7 @@ class Recipe(Strict):
             raise ValueError("'popularity: links' and a source with 'use: links' need each other")
         return self
 
-    def with_labels(self, labels: Sequence[str]) -> Recipe:
+    def with_labels(self, labels: Sequence[str]) -> Self:
         """Return the recipe with labels by just some properties.
 
         Raises:
@@ -184,7 +182,7 @@ class Recipe(Strict):
         changes = {"labels": expanded(labels), "local_names": ()}
         return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
-    def with_rate(self, rate: float) -> Recipe:
+    def with_rate(self, rate: float) -> Self:
         """Return the recipe with so many requests a second to its endpoint; a `ConfigError` if it has none."""
         if self.endpoint is None:
             raise ConfigError("--rate is for an endpoint, and files are read as fast as they can be")

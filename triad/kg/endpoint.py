@@ -5,8 +5,6 @@ sends in place of a result becomes an error that says what to do about it. After
 sent again.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import copy
@@ -49,6 +47,13 @@ _PEEK_TIMEOUT: Final = 10.0  # seconds that the detection of a server's dialect 
 
 _DATASET: Final = ("default-graph-uri", "named-graph-uri")
 """Parameters of the SPARQL protocol that name the graphs to query."""
+
+
+@dataclass
+class _Answer:
+    result: ResultSet
+    headers: Mapping[str, str]
+    capped: bool  # whether the server cut the rows at a limit of its own
 
 
 class EndpointGraph(KnowledgeGraph):
@@ -265,13 +270,6 @@ class EndpointGraph(KnowledgeGraph):
         except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
             raise results.of_half(body, self.name) from error
         return body
-
-
-@dataclass
-class _Answer:
-    result: ResultSet
-    headers: Mapping[str, str]
-    capped: bool  # whether the server cut the rows at a limit of its own
 
 
 def _page(query: str, variables: Iterable[str], size: int, start: int) -> str:

@@ -12,15 +12,13 @@ column.
 'http://x.org/airportName'
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.admission import questions
 from triad.errors import ConfigError, GraphError
@@ -74,7 +72,7 @@ class Labels:
         return {"named": list(self.named), "own": list(self.own)}
 
     @classmethod
-    def from_json(cls, data: Any) -> Labels | None:
+    def from_json(cls, data: Any) -> Self | None:
         """Read the output of `as_json`; None for anything else."""
         try:
             return cls(tuple(map(str, data["named"])), tuple(map(str, data["own"])))

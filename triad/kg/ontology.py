@@ -10,14 +10,12 @@ what a shape says is said of the relation of its path, or of the class that it t
 ['net sales']
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
@@ -80,7 +78,7 @@ class Notes:
         """All names."""
         return tuple(dict.fromkeys(name.value for name in (*self.labels, *self.others)))
 
-    def __or__(self, other: Notes) -> Notes:
+    def __or__(self, other: Self) -> Self:
         """Return what two sources say of the same; what only one can tell, the first one does."""
         own: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         for name, mine in own.items():
@@ -89,7 +87,7 @@ class Notes:
                 own[name] = tuple(dict.fromkeys((*mine, *more)))
             elif mine is None or mine == ():
                 own[name] = more
-        return Notes(**own)
+        return type(self)(**own)
 
 
 def merged(one: Mapping[str, Notes], other: Mapping[str, Notes]) -> dict[str, Notes]:

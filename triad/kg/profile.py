@@ -7,8 +7,6 @@ they take. It is a value: it does not know the graph, and it is out of date when
 `triad.indexing.profiling` makes profiles.
 """
 
-from __future__ import annotations
-
 import gzip
 import math
 import zlib
@@ -16,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal as Choice, TypeVar
+from typing import Any, Final, Literal as Choice, Self, TypeVar
 
 from triad.answers import from_json, to_json
 from triad.caching import cached_property
@@ -318,7 +316,7 @@ class GraphProfile:
         """Return the profile of a relation; None if there is none."""
         return self._relations.get(iri)
 
-    def noting(self, notes: Mapping[str, Notes]) -> GraphProfile:
+    def noting(self, notes: Mapping[str, Notes]) -> Self:
         """Return the profile with what an ontology says of its classes and relations, too."""
         known = {iri: note for iri, note in notes.items() if iri in self._classes or iri in self._relations}
         if not known:
@@ -342,14 +340,14 @@ class GraphProfile:
         return to_json(self)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> GraphProfile:
+    def from_json(cls, text: str | bytes) -> Self:
         """Read a profile from JSON text.
 
         Raises:
             DataError: The text is no profile, or one of another version of Triad.
         """
         try:
-            profile = from_json(GraphProfile, text)
+            profile = from_json(cls, text)
         except ValueError as error:
             raise DataError(f"not a graph profile: {error}") from error
         if profile.version != VERSION:

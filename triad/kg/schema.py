@@ -6,15 +6,13 @@ large graphs, and is made once. What the graph's profile tells is not looked up,
 with what is known.
 """
 
-from __future__ import annotations
-
 import copy
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
@@ -76,7 +74,7 @@ class Schema:
         self._superclasses: dict[str, tuple[str, ...]] = {}
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
-    def preferring(self, language: str) -> Schema:
+    def preferring(self, language: str) -> Self:
         """Return the schema of the same graph with labels in another language first."""
         other = copy.copy(self)
         other.languages = tuple(dict.fromkeys([language, *self.languages]))
@@ -89,7 +87,7 @@ class Schema:
         self.notes |= profile.notes
         self._known = ProfiledSchema(profile, self.finder.known if self.finder.is_done else None)
 
-    def over(self, graph: KnowledgeGraph) -> Schema:
+    def over(self, graph: KnowledgeGraph) -> Self:
         """Return the same schema with look-ups by way of another graph that gives the same; what is found is shared."""
         other = copy.copy(self)
         other.graph = graph

@@ -8,8 +8,7 @@ from typing import Any
 
 from triad.errors import ConfigError
 from triad.models.model import Completion, Model
-from triad.models.replay import RecordsModel, ReplayModel
-from triad.models.scripted import ScriptedModel
+from triad.models.replay import RecordsModel, ReplayModel, ScriptedModel
 from triad.models.server_options import made, name_and_options
 from triad.naming import meant
 

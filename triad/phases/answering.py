@@ -66,8 +66,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
 
 def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
     """Return a query whose variables are called what they stand for, with its result."""
-    question, profile = context.question, context.profile
-    pack = load_pack(question.language)
+    question, profile, pack = context.question, context.profile, context.pack
 
     def class_of(relation: str, is_value: bool) -> str | None:
         """Return the narrowest class of all subjects, or of all values if the question asks for things of it."""

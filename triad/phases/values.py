@@ -3,13 +3,11 @@
 A thing that was compared has the figure beside it by which it was; rows with numbers come with the largest first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad import sparql
 from triad.kg.profile import GraphProfile, RelationProfile
@@ -95,7 +93,7 @@ class _Numbers:
     average: bool
 
     @classmethod
-    def of(cls, context: Context, tree: QueryGraph, name: str) -> _Numbers:
+    def of(cls, context: Context, tree: QueryGraph, name: str) -> Self:
         functions = {function for function, _ in _aggregates(tree, name)}
         ranges = [one for relation in _relations_of(context, tree, name) for one in relation.ranges]
         bounds = [bound for one in ranges if one.kind == "number" for bound in (one.least, one.greatest)]

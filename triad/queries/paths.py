@@ -17,11 +17,9 @@ Traceback (most recent call last):
 triad.queries.paths.NotAPath: a path leads to answers; this is a yes/no question
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal as Choice, get_args
+from typing import Any, Final, Literal as Choice, Self, get_args
 
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, BlankNode, Literal, kind_of
 from triad.sparql import QueryGraph, nodes, patterns, rewritten, substituted, terms
@@ -61,9 +59,9 @@ class Step:
     """Whether it is followed in its own direction."""
 
     @property
-    def turned(self) -> Step:
+    def turned(self) -> Self:
         """The step back."""
-        return Step(self.relation, not self.forward)
+        return replace(self, forward=not self.forward)
 
     def edge(self, start: QueryTerm, end: QueryTerm) -> EdgePattern:
         """Return the triple pattern between two nodes."""
@@ -144,7 +142,7 @@ class ReasoningPath:
         made = QueryGraph.of(self.answer, *self.edges(), *edges, *tests)
         return replace(made, order=(self.order,) if self.order else (), limit=self.limit, offset=self.offset)
 
-    def without(self, *dropped: Restriction) -> ReasoningPath:
+    def without(self, *dropped: Restriction) -> Self:
         """Return the path without some restrictions, and without those that hang on them or lead to them alone."""
         kept, before = [one for one in self.restrictions if one not in dropped], -1
         while len(kept) != before:
@@ -159,7 +157,7 @@ class ReasoningPath:
             ]
         return replace(self, restrictions=tuple(kept))
 
-    def mapped(self, change: Callable[[IRI, bool], IRI]) -> ReasoningPath:
+    def mapped(self, change: Callable[[IRI, bool], IRI]) -> Self:
         """Return the path with other IRIs.
 
         ``change`` returns what stands in place of an IRI, given whether it is a relation.

@@ -6,14 +6,12 @@ one slot throughout the query; a relation has one for each pattern it stands in,
 different relations of different entities. Filling the slots gives a query.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import unquote
 
 from triad import sparql
@@ -115,7 +113,7 @@ class Template:
 
         return filled(rewritten(self.tree, stated), terms)
 
-    def of_known(self, found: Collection[str]) -> Template:
+    def of_known(self, found: Collection[str]) -> Self:
         """Return the template without the groups of unions that have slots for which nothing was found.
 
         It is the same one where such slots stand elsewhere, too, or in all groups.

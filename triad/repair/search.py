@@ -7,13 +7,11 @@ graph for relations and never for entities, so that all paths it finds have matc
 the graph's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, Self
 
 from triad.caching import cached_property
 from triad.deadline import Deadline
@@ -41,6 +39,9 @@ _CROSSED: Final = 0.97  # what a step across a nameless node keeps
 _BACK: Final = 0.5  # what a step keeps that goes back along the one before it
 _TOLD: Final = 0.7  # what a relation of names and documentation keeps, unless the words name it
 _NOTHING: Final = 0.02  # what a step counts that has nothing in common with its relation
+_RESEMBLES: Final = 0.75  # names that resemble each other less have letters in common, and no words
+_BY_LETTERS: Final = 0.5  # what is left of such a resemblance
+_BY_QUESTION: Final = 0.85  # what a likeness to words of the question counts, against one to the words of a step
 
 
 class LookupBudget(Deadline):
@@ -68,6 +69,88 @@ def with_subclasses(schema: Schema, parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(found)
 
 
+class StepLikeness:
+    """Compares relations with the words of one question and of the steps that shall answer it.
+
+    Words of steps may have been linked to relations before, with a score; names in the question are no relations.
+    """
+
+    def __init__(self, context: Context, meant: Mapping[str, Mapping[str, float]], without: Iterable[str] = ()) -> None:
+        self._context = context
+        self._meant = meant
+        self._pack = context.pack
+        self._without = {word for name in without for word in fold(name).split()}
+        self._known: dict[tuple[str, str], float] = {}
+        self._asked: dict[str, float] = {}
+
+    def compare(self, words: str, relations: Mapping[str, str], taken: Collection[str] = ()) -> dict[str, float]:
+        """Return how alike the words of a step and relations are, from 0 to 1.
+
+        Words of the question do not speak once more for relations that other steps have taken already.
+        """
+        if new := {iri: label for iri, label in relations.items() if (words, iri) not in self._known}:
+            meant = self._meant.get(words, {})
+            by_meaning = self._cosines(words, list(new.values()))
+            for iri, label in new.items():
+                found = max(self._by_words(words, label, iri), by_meaning.get(label, 0.0), meant.get(iri, 0.0))
+                self._known[words, iri] = 1.0 if iri in self._context.meaning(words) else found
+        return {
+            iri: max(self._known[words, iri], 0.0 if iri in taken else _BY_QUESTION * self._by_question(label, iri))
+            for iri, label in relations.items()
+        }
+
+    def _cosines(self, words: str, labels: list[str]) -> dict[str, float]:
+        if self._context.vectors is None or not words:
+            return {}
+        try:
+            rows = self._context.vectors.alike(labels, [words]).tolist()
+        except ModelError as error:
+            logger.warning("steps are not compared by their meaning: {}", error)
+            return {}
+        return {label: max(0.0, row[0]) for label, row in zip(labels, rows, strict=True)}
+
+    def _by_words(self, words: str, label: str, iri: str) -> float:
+        if not words:
+            return 0.0
+        resembles = Wording(words).similarity(label, iri)
+        found = resembles if resembles >= _RESEMBLES else _BY_LETTERS * resembles
+        related = relatedness(words, label) if self._pack.language == "en" else 0.0
+        return max(found, related, self._synonym(words, label))
+
+    def _by_question(self, label: str, iri: str) -> float:
+        if iri not in self._asked:
+            spans = max((self._by_words(span, label, iri) for span in self._spans), default=0.0)
+            self._asked[iri] = spans if spans >= _RESEMBLES else _BY_LETTERS * spans
+        return self._asked[iri]
+
+    @cached_property
+    def _spans(self) -> tuple[str, ...]:
+        """Short runs of words of the question that may name a relation."""
+        text = self._context.question.text
+        words = analyse(text, self._pack).words
+        found: dict[str, None] = {}
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + 3, len(words)) + 1):
+                if words[start].empty or words[end - 1].empty:
+                    continue
+                span = text[words[start].start : words[end - 1].end]
+                if not self._without.issuperset(fold(span).split()):
+                    found[span] = None
+        return tuple(found)
+
+    def _synonym(self, words: str, label: str) -> float:
+        """Return how well a synonym of the words, or of some of them, names a relation."""
+        stems = self._pack.stems(label)
+        if not stems:
+            return 0.0
+        found = (
+            sense.weight * len(sense.stems) / len(stems)
+            for sense in analyse(words, self._pack).senses
+            if sense.stems and sense.stems <= stems
+        )
+        return max(found, default=0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundPath:
     """A main path that the graph has."""
@@ -84,10 +167,10 @@ class FoundPath:
         """The mean likeness of its steps, geometric, so that each counts."""
         return math.prod(self.likeness) ** (1 / max(1, len(self.likeness)))
 
-    def along(self, steps: Iterable[Step], fit: float) -> FoundPath:
+    def along(self, steps: Iterable[Step], fit: float) -> Self:
         """Return the path after another step of the plan, which some steps of the graph make."""
         path = ReasoningPath(self.path.topic, (*self.path.steps, *steps))
-        return FoundPath(path, (*self.likeness, max(fit, _NOTHING)), (*self.ends, len(path.steps)))
+        return type(self)(path, (*self.likeness, max(fit, _NOTHING)), (*self.ends, len(path.steps)))
 
 
 class PathSearch:
@@ -210,90 +293,3 @@ def step_of(hop: Hop) -> Step:
 
 def _best(fits: Mapping[Hop, float], count: int) -> list[tuple[Hop, float]]:
     return sorted(fits.items(), key=lambda one: (-one[1], -one[0].count, one[0].relation))[:count]
-
-
-_RESEMBLES: Final = 0.75  # names that resemble each other less have letters in common, and no words
-_BY_LETTERS: Final = 0.5  # what is left of such a resemblance
-_BY_QUESTION: Final = 0.85  # what a likeness to words of the question counts, against one to the words of a step
-
-
-class StepLikeness:
-    """Compares relations with the words of one question and of the steps that shall answer it.
-
-    Words of steps may have been linked to relations before, with a score; names in the question are no relations.
-    """
-
-    def __init__(self, context: Context, meant: Mapping[str, Mapping[str, float]], without: Iterable[str] = ()) -> None:
-        self._context = context
-        self._meant = meant
-        self._pack = context.pack
-        self._without = {word for name in without for word in fold(name).split()}
-        self._known: dict[tuple[str, str], float] = {}
-        self._asked: dict[str, float] = {}
-
-    def compare(self, words: str, relations: Mapping[str, str], taken: Collection[str] = ()) -> dict[str, float]:
-        """Return how alike the words of a step and relations are, from 0 to 1.
-
-        Words of the question do not speak once more for relations that other steps have taken already.
-        """
-        if new := {iri: label for iri, label in relations.items() if (words, iri) not in self._known}:
-            meant = self._meant.get(words, {})
-            by_meaning = self._cosines(words, list(new.values()))
-            for iri, label in new.items():
-                found = max(self._by_words(words, label, iri), by_meaning.get(label, 0.0), meant.get(iri, 0.0))
-                self._known[words, iri] = 1.0 if iri in self._context.meaning(words) else found
-        return {
-            iri: max(self._known[words, iri], 0.0 if iri in taken else _BY_QUESTION * self._by_question(label, iri))
-            for iri, label in relations.items()
-        }
-
-    def _cosines(self, words: str, labels: list[str]) -> dict[str, float]:
-        if self._context.vectors is None or not words:
-            return {}
-        try:
-            rows = self._context.vectors.alike(labels, [words]).tolist()
-        except ModelError as error:
-            logger.warning("steps are not compared by their meaning: {}", error)
-            return {}
-        return {label: max(0.0, row[0]) for label, row in zip(labels, rows, strict=True)}
-
-    def _by_words(self, words: str, label: str, iri: str) -> float:
-        if not words:
-            return 0.0
-        resembles = Wording(words).similarity(label, iri)
-        found = resembles if resembles >= _RESEMBLES else _BY_LETTERS * resembles
-        related = relatedness(words, label) if self._pack.language == "en" else 0.0
-        return max(found, related, self._synonym(words, label))
-
-    def _by_question(self, label: str, iri: str) -> float:
-        if iri not in self._asked:
-            spans = max((self._by_words(span, label, iri) for span in self._spans), default=0.0)
-            self._asked[iri] = spans if spans >= _RESEMBLES else _BY_LETTERS * spans
-        return self._asked[iri]
-
-    @cached_property
-    def _spans(self) -> tuple[str, ...]:
-        """Short runs of words of the question that may name a relation."""
-        text = self._context.question.text
-        words = analyse(text, self._pack).words
-        found: dict[str, None] = {}
-        for start in range(len(words)):
-            for end in range(start + 1, min(start + 3, len(words)) + 1):
-                if words[start].empty or words[end - 1].empty:
-                    continue
-                span = text[words[start].start : words[end - 1].end]
-                if not self._without.issuperset(fold(span).split()):
-                    found[span] = None
-        return tuple(found)
-
-    def _synonym(self, words: str, label: str) -> float:
-        """Return how well a synonym of the words, or of some of them, names a relation."""
-        stems = self._pack.stems(label)
-        if not stems:
-            return 0.0
-        found = (
-            sense.weight * len(sense.stems) / len(stems)
-            for sense in analyse(words, self._pack).senses
-            if sense.stems and sense.stems <= stems
-        )
-        return max(found, default=0.0)

@@ -4,13 +4,11 @@ All of it is data. In a prompt each text stands as a JSON string on a line of it
 wrote, so that no text can end its own quotation, pose as another piece of evidence, or as an instruction.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.answers import Answer
 from triad.citations import Citation, EvidenceSource
@@ -43,7 +41,7 @@ class Evidence:
     names: tuple[str, ...] = ()
     """Names of things that it is about."""
 
-    def numbered(self, number: int) -> Evidence:
+    def numbered(self, number: int) -> Self:
         """Return the same under another number."""
         return replace(self, citation=replace(self.citation, number=number))
 

@@ -1,11 +1,9 @@
 """The folder of a graph's index, as tables and passages are made of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.caching import cached_property
 from triad.errors import ConfigError
@@ -30,7 +28,7 @@ class IndexedGraph:
     """What the build noted of it."""
 
     @classmethod
-    def read(cls, folder: str | Path, what: str) -> IndexedGraph:
+    def read(cls, folder: str | Path, what: str) -> Self:
         """Read what a folder has; errors name what is made of its store, as the option of ``triad index`` is called.
 
         Raises:

@@ -20,7 +20,7 @@ from triad.rdf import BUILT_IN, IRI, RDF_TYPE
 from triad.text import quoted
 
 if TYPE_CHECKING:
-    from triad.examples.pairs import Pair  # with the readers of all data sets
+    from triad.examples.nearest import Pair  # with the readers of all data sets
 
 CONFIDENCE: Final = 0.98
 """The confidence of an answer to a query that a person confirmed."""

@@ -18,8 +18,7 @@ from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
 from triad.routing.checks import Examined, Feature, check_others, check_result, check_words
-from triad.routing.form_checks import check_form, check_units
-from triad.routing.probes import check_ties
+from triad.routing.form_checks import check_form, check_ties, check_units
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
 _TELLING: Final = -0.25  # what a finding must take from the odds, as a logarithm, to be told

@@ -36,14 +36,13 @@ from triad.phases.attempts import Absence, Attempt
 from triad.phases.construction import first_empty, left_by_definition
 from triad.phases.context import Context
 from triad.repair.plans import PlannedPath
-from triad.repair.repairing import repair
-from triad.repair.specialist import Specialist, ask, repair_paths
+from triad.repair.repairing import Specialist, ask, repair, repair_paths
 from triad.retrieval.rounds import Rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
 from triad.routing.doubt import judged
 from triad.routing.exploration import explore
-from triad.routing.probes import is_turned
+from triad.routing.form_checks import is_turned
 from triad.routing.tries import diagnosed, drafted_rivals, empty_answer, lacking, one_try
 from triad.trace import Rung
 

@@ -4,13 +4,11 @@ An `Entry` is a resource of the graph as an index knows it; a `Lookup` is a name
 several lookups at once, so that all mentions of a question cost one round trip.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Final
+from typing import Final, Self
 
 from pydantic_core import from_json, to_json
 
@@ -47,7 +45,7 @@ class Entry:
         return to_json(_FIELDS(self))
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Entry:
+    def unpacked(cls, data: bytes) -> Self:
         """Read what `packed` made."""
         iri, kind, label, aliases, description, types, popularity = from_json(data)
         return cls(iri, kind, label, tuple(aliases), description, tuple(types), popularity)

@@ -21,8 +21,7 @@ from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import ConfigError, DataError, QuerySyntaxError, TriadError
-from triad.examples.nearest import Examples
-from triad.examples.pairs import Pair
+from triad.examples.nearest import Examples, Pair
 from triad.garbage import kept, sweep
 from triad.kg.local import LocalGraph
 from triad.log import logger

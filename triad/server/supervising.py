@@ -3,8 +3,6 @@
 They are exchanged one by one, each once all graphs can be asked of the one in its place that can be asked of any.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

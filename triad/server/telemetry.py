@@ -4,8 +4,6 @@ They are sent where the usual variables say, such as ``OTEL_EXPORTER_OTLP_ENDPOI
 extra ``telemetry``, nothing is sent. Questions and prompts are not in them: they may be confidential.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Any, Final
@@ -14,24 +12,6 @@ from triad.conversation.turns import Turn
 from triad.trace import Step
 
 _NANO: Final = 1_000_000_000
-
-
-def from_environment() -> Telemetry | None:
-    """Return what sends traces; None if they are not wanted, or the extra is not installed."""
-    wanted = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-    if not any(os.environ.get(name) for name in wanted) or os.environ.get("OTEL_SDK_DISABLED") == "true":
-        return None
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    except ImportError:
-        return None
-    name = os.environ.get("OTEL_SERVICE_NAME", "triad")
-    provider = TracerProvider(resource=Resource.create({"service.name": name}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return Telemetry(provider)
 
 
 class Telemetry:
@@ -78,3 +58,21 @@ class Telemetry:
     def close(self) -> None:
         """Send what was not sent yet."""
         self._provider.shutdown()
+
+
+def from_environment() -> Telemetry | None:
+    """Return what sends traces; None if they are not wanted, or the extra is not installed."""
+    wanted = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    if not any(os.environ.get(name) for name in wanted) or os.environ.get("OTEL_SDK_DISABLED") == "true":
+        return None
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        return None
+    name = os.environ.get("OTEL_SERVICE_NAME", "triad")
+    provider = TracerProvider(resource=Resource.create({"service.name": name}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return Telemetry(provider)

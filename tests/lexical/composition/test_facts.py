@@ -12,7 +12,7 @@ from triad.agent import Agent
 from triad.conversation.conversation import Conversation
 from triad.errors import AnswerError
 from triad.explain import explain
-from triad.models.scripted import ScriptedModel
+from triad.models import ScriptedModel
 from triad.phases.grounding import vocabulary
 from triad.questions import Question
 

@@ -14,9 +14,9 @@ import pytest
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
-from triad.retrieval.cutting import cut_text
 from triad.retrieval.documents.folder import DocumentFolder, mentioned
 from triad.retrieval.documents.reading import read_document
+from triad.retrieval.search.base import cut_text
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 

@@ -12,10 +12,8 @@ from triad.indexing.profiling.kept import profile_of_store
 from triad.kg.labels import WELL_KNOWN
 from triad.kg.profile import GraphProfile
 from triad.rdf import IRI, BlankNode, Literal
-from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
-from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.wording import FactWording, plain_text
+from triad.retrieval.passages.wording import FactWording, amounts_of, overviews, plain_text
 from triad.retrieval.search import Passage
 
 EX = "http://example.org/"
@@ -199,7 +197,7 @@ def test_a_class_is_told_with_its_counts_ranges_and_frequent_values() -> None:
     store = loaded(turtle + 'ex:t0 ex:sold "yes" . ex:a rdfs:label "Asia" .')
     known = profile(store)
     wording = FactWording(StoreFacts(store, WELL_KNOWN).name, known, amounts_of(store, known))
-    [overview] = overviews(wording, known)
+    [overview] = overviews(wording)
     assert (overview.id, overview.title, overview.things) == (f"{EX}Bike class 1", "Bike (class)", (EX + "Bike",))
     assert overview.text.startswith("Bike is a class with 9 things.")
     assert "All of them have weight: from 1 kg to 9 kg" in overview.text

@@ -1,4 +1,4 @@
-"""Metrics on sets of values: those of the challenge, GERBIL and QALD.
+"""Metrics on sets of values, those of the challenge, GERBIL and QALD; and GRASP's F1, which is one on rows.
 
 Answers are compared as sets of values, taken over all variables, as the TEXT2SPARQL challenge does:
 
@@ -8,18 +8,32 @@ Answers are compared as sets of values, taken over all variables, as the TEXT2SP
 wrong whatever is answered, and drops questions without gold values. `set_f` compares booleans, gives 1 where
 both are empty, and takes numbers as numbers.
 
-Source: https://github.com/AKSW/text2sparql-client, ``evaluation_metrics.py``, which calls ``pytrec_eval`` (set_F).
+`grasp_f` matches rows of the answer with rows of gold, and values beyond the match cost nothing. Which rows belong
+together is an assignment problem: a pair is worth the values that it shares.
+
+Sources: https://github.com/AKSW/text2sparql-client, ``evaluation_metrics.py``, which calls ``pytrec_eval`` (set_F);
+https://github.com/ad-freiburg/grasp, ``src/grasp/sparql/metrics.py``.
 """
 
 import math
 import re
 import statistics
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from typing import Final
 
 from triad.answers import Answer
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+EXACT_ABOVE: Final = 1024
+"""Rows above which only equal rows match."""
+
+Row = tuple[str | None, ...]
+
+
+# Sets -----------------------------------------------------------------------------------------------------
 
 
 def answer_values(answer: Answer | None) -> frozenset[str]:
@@ -123,3 +137,61 @@ def known_mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are there; None for none."""
     there = [value for value in values if value is not None]
     return statistics.fmean(there) if there else None
+
+
+# Rows -----------------------------------------------------------------------------------------------------
+
+
+def grasp_f(gold: Sequence[Row], answered: Sequence[Row]) -> float | None:
+    """Return GRASP's F1 of rows in any order and with any columns; None where GRASP drops the question.
+
+    >>> grasp_f([("a", "1"), ("b", "2")], [("2", "label of b", "b"), ("1", "label of a", "a")])
+    1.0
+    >>> grasp_f([("a", "1"), ("b", "2")], [("a", "1")])
+    0.6666666666666666
+    """
+    if not gold:
+        return None
+    if not answered:
+        return 0.0
+    if max(len(gold), len(answered)) > EXACT_ABOVE:
+        same = (Counter(gold) & Counter(answered)).total()
+        return harmonic(same / len(answered), same / len(gold))
+    right = heaviest_matching(_shared(gold, answered)) / max(1, len(gold[0]))
+    surplus = max(0, len(answered) - len(gold))
+    return harmonic(right / (right + surplus), right / len(gold)) if right else 0.0
+
+
+def _shared(gold: Sequence[Row], answered: Sequence[Row]) -> list[Counter[int]]:
+    """Return for each row that was answered how many values it shares with which rows of gold."""
+    holders: defaultdict[tuple[str | None, int], list[int]] = defaultdict(list)
+    for at, row in enumerate(gold):
+        for numbered in _numbered(row):
+            holders[numbered].append(at)
+    return [Counter(at for numbered in _numbered(row) for at in holders.get(numbered, ())) for row in answered]
+
+
+def _numbered(row: Row) -> list[tuple[str | None, int]]:
+    """Number equal values of a row, so that set intersections have the sizes of multiset intersections."""
+    return [(value, row[:at].count(value)) for at, value in enumerate(row)]
+
+
+def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
+    """Return the greatest weight of pairs of a left and a right item, each in at most one pair.
+
+    Weights are whole numbers above zero: for each left item, those of its pairs by right item.
+
+    >>> heaviest_matching([{0: 2, 1: 1}, {0: 2}])
+    3
+    """
+    liked = [max(pairs, key=pairs.__getitem__) for pairs in weights if pairs]
+    if len(set(liked)) == len(liked):  # each can have the best, and SciPy, which takes long to load, has nothing to do
+        return sum(max(pairs.values()) for pairs in weights if pairs)
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    width = max((right + 1 for pairs in weights for right in pairs), default=0)
+    matrix = np.zeros((len(weights), width), dtype=np.int32)
+    for left, pairs in enumerate(weights):
+        matrix[left, list(pairs)] = list(pairs.values())
+    return int(matrix[linear_sum_assignment(matrix, maximize=True)].sum())

@@ -1,13 +1,11 @@
 """The figures of a graph, by class and relation, from which a profile is made."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
@@ -73,7 +71,7 @@ class Cell:
             self.ends = self.ends or Counter()
             self.ends[name] += count
 
-    def join(self, other: Cell) -> None:
+    def join(self, other: Self) -> None:
         """Take in the triples of other resources; of several samples any stays, but always the same."""
         self.triples += other.triples
         self.things += other.things

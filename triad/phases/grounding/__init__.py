@@ -23,8 +23,7 @@ from triad.phases.grounding.ends import (
     without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
-from triad.phases.grounding.lines import NAMES, NOT_READ, Line, named_graphs, within
-from triad.phases.grounding.meanings import defined, meanings, told
+from triad.phases.grounding.lines import NAMES, NOT_READ, Line, defined, meanings, named_graphs, told, within
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names

@@ -5,11 +5,9 @@ thing is meant. Besides, names are found whose words stand apart ("the lighthous
 are derived from or mean ("oceanographers").
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Self
 
 from triad.language import lexical_database
 from triad.language.analysis import Analysis
@@ -56,7 +54,7 @@ class QuestionNames:
     taken: frozenset[int]
     """Positions of words that are a part of names."""
 
-    def with_classes(self, classes: Iterable[Candidate]) -> QuestionNames:
+    def with_classes(self, classes: Iterable[Candidate]) -> Self:
         """Return the same with further classes."""
         named = {one.candidate.iri for one in self.classes}
         further = (Named("", one, 1.0) for one in classes if one.iri not in named)

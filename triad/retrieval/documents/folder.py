@@ -12,10 +12,9 @@ from typing import Final
 
 from triad.errors import ConfigError, DataError, GraphError, QueryTimeout, TriadError
 from triad.log import logger
-from triad.retrieval.cutting import cut_text, gathered
 from triad.retrieval.documents import worker
 from triad.retrieval.documents.reading import SUFFIXES, Document
-from triad.retrieval.search.base import Passage, Sentence, side_by_side
+from triad.retrieval.search.base import Passage, Sentence, cut_text, gathered, side_by_side
 from triad.search.base import LabelIndex, Lookup
 from triad.worker.pool import WorkerPool
 

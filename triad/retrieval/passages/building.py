@@ -26,10 +26,8 @@ from triad.opening import PASSAGES, Setup
 from triad.resources import from_home
 from triad.retrieval.documents.folder import DocumentFolder, DocumentState, mentioned
 from triad.retrieval.indexed import IndexedGraph
-from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
-from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.wording import FactWording
+from triad.retrieval.passages.wording import FactWording, amounts_of, overviews
 from triad.retrieval.search.base import Passage, PassageIndex
 from triad.retrieval.search.embedded import LocalPassages
 from triad.search import open_index
@@ -233,4 +231,4 @@ def _graph_passages(graph: IndexedGraph) -> Iterator[Passage]:
     wording = FactWording(facts.name, profile, amounts_of(store, profile, languages))
     for thing in facts:
         yield from wording.passages(thing)
-    yield from overviews(wording, profile)
+    yield from overviews(wording)

@@ -1,28 +1,121 @@
-"""A thing in words: what it is, its values by relation, and what links to it, each sentence with its facts.
+"""Things in words: what each is, its values by relation, what links to it, each sentence with its facts; and classes.
 
-Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it.
+Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it: "24,8 kg"
+is 24.8 kg, whatever the notation. For that the texts of a relation are read together, as those of tables are: one alone
+does not tell whether "1,090" is more than a thousand.
+
+What is told of a class comes from the graph's profile, so that a question about a class as a whole finds one passage
+in place of a thousand.
 """
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
+import pyoxigraph
+from pyoxigraph import NamedNode, Store
+
+from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.language.normalize import local_name
-from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
-from triad.retrieval.cutting import SIZE, cut_text, gathered
-from triad.retrieval.passages.amounts import Amounts
+from triad.rdf import NUMERIC, RDF_TYPE, XSD, BlankNode, Literal, Term, Triple
 from triad.retrieval.passages.facts import FIRST, DescribedThing, FactValue
-from triad.retrieval.search.base import Passage, Sentence, side_by_side
+from triad.retrieval.search.base import SIZE, Passage, Sentence, cut_text, gathered, side_by_side
 from triad.retrieval.tables.names import best_label
+from triad.retrieval.tables.readings import read_all
 from triad.text import clean, shortened
 
 _TITLE: Final = 120  # characters of a title
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--(?:(?!<!--).)*?-->|&#\d{9,};?")
 _UNSAID: Final = frozenset({RDF_TYPE, FIRST})  # relations of blank nodes of which only the value is told
+_NAMED: Final = 8  # values and classes that are listed
+_RELATIONS: Final = 60  # relations of a class that are told of
+
+Values = Mapping[str, tuple[str, ...]]
+"""What is told of the values of each relation."""
+
+
+# Amounts in texts -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """What the texts of relations hold."""
+
+    forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """For each relation, the normalised forms of its texts, where they differ from them."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """The unit of a relation's plain numbers, where it is known."""
+    bounds: Mapping[str, str] = field(default_factory=dict)
+    """The least and the greatest amount of a relation, in words."""
+
+    def normal(self, relation: str, literal: Literal) -> str:
+        """Return the normalised form of a literal; empty where there is none, or where it is the text itself."""
+        if literal.datatype in NUMERIC:
+            unit = self.units.get(relation, "")
+            return f"{literal.value} {unit}" if unit else ""
+        return self.forms.get(relation, {}).get(literal.value, "")
+
+
+def amounts_of(store: Store, profile: GraphProfile, languages: Sequence[str] = ()) -> Amounts:
+    """Read the texts of all relations of a store, one relation after the other."""
+    forms: dict[str, Mapping[str, str]] = {}
+    units: dict[str, str] = {}
+    bounds: dict[str, str] = {}
+    for known in profile.relations:
+        if len(known.units) == 1:
+            units[known.iri] = known.units[0]
+        if known.links == known.triples or not set(known.datatypes) & {XSD + "string"}:
+            continue
+        texts = _texts(store, known.iri)
+        found = read_all(texts, exact={text for text, plain in texts.items() if plain}, tags=languages)
+        if not found.unit and not found.currencies:
+            continue
+        shown = {text: _shown(one.low, one.high, one.currency or found.unit) for text, one in found.values.items()}
+        bare = {text: text.replace(" ", "").casefold() for text in (*shown, *shown.values())}
+        forms[known.iri] = {text: form for text, form in shown.items() if bare[form] != bare[text]}
+        if len(found.currencies) <= 1:
+            unit = found.unit or found.currencies[0]
+            low = min(one.low for one in found.values.values())
+            high = max(one.high for one in found.values.values())
+            bounds[known.iri] = f"from {_shown(low, low, unit)} to {_shown(high, high, unit)}"
+        if found.unit:
+            units.setdefault(known.iri, found.unit)
+    return Amounts(forms, units, bounds)
+
+
+def _texts(store: Store, relation: str) -> dict[str, bool]:
+    """Return the distinct texts of a relation, each with whether it is a number as XML Schema writes them.
+
+    Nothing if there are too many, or if few of the first ones begin like an amount.
+    """
+    texts: dict[str, bool] = {}
+    for quad in store.quads_for_pattern(None, NamedNode(relation), None, None):
+        value = quad.object
+        if not isinstance(value, pyoxigraph.Literal) or value.language:
+            continue
+        if len(value.value) <= 60:  # characters of a text that may be an amount
+            texts[value.value] = value.datatype.value in NUMERIC
+        # texts of a relation by which it is told whether to read all
+        if len(texts) == 200 and 2 * sum(map(_may_be, texts)) < 200:
+            return {}
+        if len(texts) > 20_000:  # distinct texts of a relation up to which they are read
+            return {}
+    return texts if 2 * sum(map(_may_be, texts)) >= len(texts) else {}
+
+
+def _may_be(text: str) -> bool:
+    return any(map(str.isdigit, text[:8]))
+
+
+def _shown(low: float, high: float, unit: str) -> str:
+    return f"{low:.12g} {unit}" if low == high else f"{low:.12g} to {high:.12g} {unit}"
+
+
+# A thing in words -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -191,3 +284,77 @@ def _listed(head: str, items: Sequence[tuple[str, Sequence[Triple]]], more: int)
         rest = f" and {more:,} more" if more > 0 else ""
         text = f"{head} {separator.join(part)}{rest}"
         yield Sentence(text if text.endswith((".", "!", "?")) else f"{text}.", tuple(facts))
+
+
+# A class in words ---------------------------------------------------------------------------------------
+
+
+def overviews(wording: FactWording) -> Iterator[Passage]:
+    """Yield the passages about each class that has instances."""
+    values = {relation.iri: tuple(_values(wording, relation)) for relation in wording.profile.relations}
+    for known in wording.profile.classes:
+        if not known.instances:
+            continue
+        title = wording.class_name(known.iri)
+        things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
+        first = Sentence(f"{title} is a class with {things}.")
+        parts = gathered(([one] for one in _about(wording, values, known)), [first])
+        yield from numbered(f"{known.iri} class", f"{title} (class)", parts)
+
+
+def _about(wording: FactWording, values: Values, known: ClassProfile) -> Iterator[Sentence]:
+    for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
+        if iris:
+            yield Sentence(f"{said} {_first_of(wording.class_name(iri) for iri in iris)}.")
+    for use in known.outgoing[:_RELATIONS]:
+        yield Sentence(_relation(wording, values, known, use))
+    for use in known.incoming[:_RELATIONS]:
+        ends = [wording.class_name(wording.profile.classes[at].iri) for at in use.ends]
+        whose = f" of {_first_of(ends)}" if ends else ""
+        said = f"are the {wording.relation(use.relation)}{whose}"
+        yield Sentence(f"{_share(use, known)} of them {said}, {use.triples:,} times in all.")
+
+
+def _relation(wording: FactWording, values: Values, known: ClassProfile, use: Use) -> str:
+    said = f"{_share(use, known)} of them have {wording.relation(use.relation)}"
+    if use.most > 1:
+        said += f", up to {use.most:,} each"
+    if ends := [wording.class_name(wording.profile.classes[at].iri) for at in use.ends]:
+        said += f", which is {_first_of(ends)}"
+    relation = wording.profile.relation_profile(use.relation)
+    details = values.get(use.relation, ())
+    if relation is None or not details:
+        return f"{said}."
+    whole = "" if relation.triples == use.triples else "in the whole graph "
+    return f"{said}: {whole}{'; '.join(details)}."
+
+
+def _values(wording: FactWording, relation: RelationProfile) -> Iterator[str]:
+    if bounds := wording.amounts.bounds.get(relation.iri):
+        yield bounds
+    else:
+        unit = wording.amounts.units.get(relation.iri, "")
+        for bound in relation.ranges:
+            yield f"from {bound.least.value} to {bound.greatest.value} {unit}".rstrip()
+    counts: Counter[str] = Counter()
+    for one in relation.values:
+        text = one.term.value if isinstance(one.term, Literal) else wording.name(one.term.value)
+        counts[plain_text(text)] += one.count
+    shown = [
+        f"{text} ({count:,})"
+        for text, count in counts.most_common(_NAMED)
+        if len(text) <= 60 and (count > 1 or relation.lists_all_values)  # characters of a value that is listed
+    ]
+    if shown:
+        every = relation.lists_all_values and len(shown) == len(counts)
+        yield f"{'' if every else 'most often '}{'; '.join(shown)}"
+
+
+def _share(use: Use, known: ClassProfile) -> str:
+    return "All" if use.things == known.instances else f"{use.things:,}"
+
+
+def _first_of(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    return ", ".join(found[:_NAMED]) + more

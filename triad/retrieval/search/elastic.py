@@ -14,8 +14,7 @@ from typing import Any, Final
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
-from triad.retrieval.search.storing import FIELDS, document, unpacked
-from triad.retrieval.search.terms import question_terms
+from triad.retrieval.search.storing import FIELDS, document, question_terms, unpacked
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.filling import Content, ElasticStore, read_mapping

@@ -22,8 +22,7 @@ from tantivy import Occur, Query
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
-from triad.retrieval.search.storing import FIELDS, document, unpacked
-from triad.retrieval.search.terms import question_terms
+from triad.retrieval.search.storing import FIELDS, document, question_terms, unpacked
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
 from triad.search.local import as_search_error
 

@@ -7,8 +7,6 @@ With an embedder there are two queries for each lookup, the second for the neare
 by reciprocal rank, below the names that are equal.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 from collections.abc import Iterable, Sequence
@@ -37,6 +35,23 @@ _NEIGHBOURS: Final = 100
 
 _PROFILE: Final = "profile"  # the only document of the index in which the profile is kept: of ``dbpedia-profile``
 _PROFILES: Final = Path(__file__).with_name("profile.yaml")
+
+
+@dataclass(slots=True)
+class _Search:
+    """A lookup and its candidates so far."""
+
+    at: int
+    lookup: Lookup
+    named: list[Entry] = field(default_factory=list)  # entries by their names
+    near: list[Entry] = field(default_factory=list)  # entries by their vectors, the nearest first
+
+    def candidates(self) -> list[Candidate]:
+        text, limit = self.lookup.text, self.lookup.limit
+        named = _without_typos(text, rank(text, self.named, len(self.named)))
+        if not self.near:
+            return named[:limit]
+        return _fused(named, rank(text, self.near, len(self.near)), [_key(entry) for entry in self.near])[:limit]
 
 
 class ElasticIndex(LabelIndex):
@@ -171,23 +186,6 @@ class ElasticIndex(LabelIndex):
             "num_candidates": max(_NEIGHBOURS, size),
             "filter": self._layout.kinds(lookup.kinds),
         }
-
-
-@dataclass(slots=True)
-class _Search:
-    """A lookup and its candidates so far."""
-
-    at: int
-    lookup: Lookup
-    named: list[Entry] = field(default_factory=list)  # entries by their names
-    near: list[Entry] = field(default_factory=list)  # entries by their vectors, the nearest first
-
-    def candidates(self) -> list[Candidate]:
-        text, limit = self.lookup.text, self.lookup.limit
-        named = _without_typos(text, rank(text, self.named, len(self.named)))
-        if not self.near:
-            return named[:limit]
-        return _fused(named, rank(text, self.near, len(self.near)), [_key(entry) for entry in self.near])[:limit]
 
 
 def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
 from triad import sparql
-from triad.conversation.export import as_json, as_markdown
-from triad.conversation.store import Stored
+from triad.conversation.store import Stored, as_json, as_markdown
 from triad.errors import QueryRejected
 from triad.kg.guard import check
 from triad.rdf import IRI
