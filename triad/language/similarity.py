@@ -9,6 +9,7 @@ Names that are equal once folded have a similarity of 1, singular and plural of 
 """
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -21,6 +22,8 @@ OTHER_NUMBER: Final = 0.97
 """The fit of a name in the other number."""
 SIMILAR: Final = 0.92
 """The best fit of a name that is merely similar."""
+_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
+_ABBREVIATED: Final = 2  # letters of an abbreviation
 _TYPO: Final = 86.0  # the likeness of two words, of 100, from which on one is a typo of the other
 
 
@@ -61,6 +64,33 @@ def is_typo(one: str, other: str) -> bool:
     """Return whether two words differ by a typo."""
     swapped = len(one) == len(other) and OSA.distance(one, other, score_cutoff=1) == 1 and sorted(one) == sorted(other)
     return one[:1] == other[:1] and (swapped or fuzz.ratio(one, other, score_cutoff=_TYPO) > 0)
+
+
+def is_another(said: str, name: str, is_title: Callable[[str], bool]) -> bool:
+    """Return whether a name shares words with what is said, but has another word or number in place of one of them.
+
+    Titles, and letters that may be short for anything, tell nobody from others.
+
+    >>> [is_another("Peter Dahl", name, lambda word: False) for name in ("Erik Dahl", "Petra Dahl", "P. Dahl", "Dahl")]
+    [True, True, False, False]
+    """
+    here, there = (_PARTS.findall(fold(text)) for text in (said, name))
+
+    def left(words: Sequence[str], others: Sequence[str]) -> list[str]:
+        return [one for one in words if not any(_is_short_for(*sorted((one, two), key=len)) for two in others)]
+
+    ours, theirs = left(here, there), left(there, here)
+    telling = {one.isdigit() for one in ours if one.isdigit() or not (len(one) == 1 or is_title(one))}
+    return len(ours) < len(here) and not telling.isdisjoint(map(str.isdigit, theirs))
+
+
+def _is_short_for(short: str, word: str) -> bool:
+    """Return whether a word is another one, misspelt or shortened: E for Erik, Mt for Mount."""
+    if short.isdigit() or word.isdigit():
+        return short == word
+    ends = len(short) <= _ABBREVIATED and (short[0], short[-1]) == (word[0], word[-1])
+    mistyped = is_typo(short, word) or (len(short) > _ABBREVIATED and OSA.distance(short, word, score_cutoff=1) <= 1)
+    return word.startswith(short) or ends or mistyped
 
 
 @lru_cache(maxsize=8_192)

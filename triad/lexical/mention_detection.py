@@ -16,8 +16,6 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from rapidfuzz.distance import OSA
-
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
 from triad.language.lexical_database import derived, is_known, lemmas, uses
@@ -25,12 +23,12 @@ from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import DERIVED_SYNONYM, is_kind_of, relatedness
-from triad.language.similarity import is_typo
+from triad.language.similarity import is_another
 from triad.language.tokens import Word
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.phases.homonyms import fitting
-from triad.questions import Candidate
+from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
 
 LONGEST_QUESTION: Final = 200
@@ -41,7 +39,6 @@ MEANINGS: Final = 6
 """Things of one name, and spans for which near names are looked up."""
 
 _BRACKETS: Final = re.compile(r"\s*\(([^()]+)\)")
-_PARTS: Final = re.compile(r"[^\W\d_]+|\d+")
 _LONGEST: Final = 9  # words of a name
 _KEPT: Final = 3  # meanings of one span that the search starts from
 _SHORT: Final = 2  # letters of an abbreviation
@@ -231,23 +228,20 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         ),
     ]
     roles = [
-        ((at, at + 1), Lookup(agent, ("literal",), MEANINGS, exact=True))
-        for at, word in enumerate(analysis.words[:LONGEST_QUESTION] if analysis.language == "en" else ())
-        for agent in (() if word.empty else _agents(word.folded))  # who led it has the role of its leader
-    ]
-    sexes = [
-        ((at, at + 1), Lookup(sex, ("entity", "literal"), MEANINGS, exact=True))
+        ((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True))
         for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-        for sex in (() if word.empty else naming.sexes(word.text))
+        for kinds, names in _roles(word, naming, analysis.language)
+        for name in (() if word.empty else names)
     ]
-    found = context.search([lookup for _, lookup in (*lookups, *roles, *sexes)])
+    found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]
-    by_role = [[replace(one, exact=False) for one in candidates if one.exact] for candidates in meant]
-    for ((at, _), _), candidates in zip(sexes, by_role[len(roles) :], strict=True):
-        candidates[:] = [replace(one, matched=analysis.words[at].text) for one in candidates]
+    by_role = [
+        [replace(one, exact=False, matched=analysis.words[at].text) for one in candidates if one.exact]
+        for ((at, _), _), candidates in zip(roles, meant, strict=True)
+    ]
     items = [
         _item(analysis, start, end, candidate)
-        for ((start, end), _), candidates in zip((*lookups, *roles, *sexes), (*said, *by_role), strict=True)
+        for ((start, end), _), candidates in zip((*lookups, *roles), (*said, *by_role), strict=True)
         for candidate in candidates
         if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
     ]
@@ -257,6 +251,10 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
     kinds = {(one.start, one.end) for one in mentions if one.candidate.kind == "class" and one.candidate.exact}
+
+    def is_title(word: str) -> bool:
+        return naming.is_common(word) or any(is_kind_of(word, kind) for kind in ("person", "form of address"))
+
     named += [
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
@@ -265,16 +263,18 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         and (start, end, candidate.iri) not in known
         and (start, end) not in kinds  # all servers are not "Maintenance server"
         and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
-        and not _is_another(_text(analysis, start, end), candidate.matched, naming)
+        and not is_another(_text(analysis, start, end), candidate.matched, is_title)
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
 
 
-def _agents(word: str) -> list[str]:
-    """Return the words for those who do what an English word says that is a verb most often: led, a leader."""
-    agents = (*lemmas(word), *derived(word)) if uses(word).get("v") == 1 else ()
-    return [one for one in agents if one != word and is_kind_of(one, "person")]
+def _roles(word: Word, naming: Naming, language: str) -> Iterator[tuple[tuple[Kind, ...], list[str]]]:
+    """Yield what a word may call values: who led something is a leader, by an English verb, and women are female."""
+    verb = language == "en" and uses(word.folded).get("v") == 1
+    agents = (*lemmas(word.folded), *derived(word.folded)) if verb else ()
+    yield ("literal",), [one for one in agents if one != word.folded and is_kind_of(one, "person")]
+    yield ("entity", "literal"), naming.sexes(word.text)
 
 
 def _is_missing(word: Word, name: str) -> bool:
@@ -289,35 +289,6 @@ def _is_missing(word: Word, name: str) -> bool:
         and word.folded not in known
         and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
     )
-
-
-def _is_another(said: str, name: str, naming: Naming) -> bool:
-    """Return whether a name shares words with what is said, but has another word or number in place of one of them.
-
-    Peter Dahl is not Erik Dahl, and SRV-DB02 not SRV-DB01; E. Dahl, Eric Dahl and Captain Dahl may be.
-    """
-    here, there = (_PARTS.findall(fold(text)) for text in (said, name))
-
-    def left(words: Sequence[str], others: Sequence[str]) -> list[str]:
-        return [one for one in words if not any(_is_short_for(*sorted((one, two), key=len)) for two in others)]
-
-    def is_title(word: str) -> bool:
-        """Return whether a word goes with names: captain, or a letter that may be short for anything."""
-        kinds = ("person", "form of address")
-        return len(word) == 1 or naming.is_common(word) or any(is_kind_of(word, kind) for kind in kinds)
-
-    ours = [one for one in left(here, there) if one.isdigit() or not is_title(one)]
-    shared = len(left(here, there)) < len(here)
-    return shared and not {*map(str.isdigit, ours)}.isdisjoint(map(str.isdigit, left(there, here)))
-
-
-def _is_short_for(short: str, word: str) -> bool:
-    """Return whether a word is another one, misspelt or shortened: E for Erik, Mt for Mount."""
-    if short.isdigit() or word.isdigit():
-        return short == word
-    ends = len(short) <= _SHORT and (short[0], short[-1]) == (word[0], word[-1])
-    mistyped = is_typo(short, word) or (len(short) > _SHORT and OSA.distance(short, word, score_cutoff=1) <= 1)
-    return word.startswith(short) or ends or mistyped
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:

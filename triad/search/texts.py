@@ -17,7 +17,7 @@ from triad.embedding.vectors import Vectors
 from triad.errors import ModelError
 from triad.language.normalize import fold
 from triad.log import logger
-from triad.search.fusion import K, fused
+from triad.search.rank import K, fused
 
 
 class TextIndex:

@@ -14,8 +14,7 @@ from triad.lexical.composition.elements import Column, Extreme, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.tagged_question import TaggedQuestion
-from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.tagging import TaggedQuestion, Tagging
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Cue
 

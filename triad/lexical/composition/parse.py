@@ -8,7 +8,7 @@ from math import inf
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Span, Thing
 from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, way_cost
-from triad.lexical.composition.tagged_question import TaggedQuestion
+from triad.lexical.composition.tagging import TaggedQuestion
 from triad.rdf import IRI
 
 

@@ -16,7 +16,7 @@ from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
 from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.elements import Span
-from triad.lexical.composition.tagged_question import TaggedQuestion
+from triad.lexical.composition.tagging import TaggedQuestion
 
 _QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}
 """What words of a kind say more about where it stands right behind them."""

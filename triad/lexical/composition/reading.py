@@ -19,8 +19,7 @@ from triad.lexical.composition.projections import find_projections
 from triad.lexical.composition.refinements import alternatives, by_year, in_common, repeated, within_sources
 from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
-from triad.lexical.composition.tagged_question import TaggedQuestion
-from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.tagging import TaggedQuestion, Tagging
 from triad.lexical.composition.texts import place_parts
 from triad.lexical.composition.things import chain, name_things
 from triad.lexical.composition.values import place_averages, place_lacking, place_numbers, place_rivals, place_texts

@@ -9,7 +9,7 @@ from typing import Final
 from triad.citations import EvidenceSource
 from triad.closing import Closing
 from triad.rdf import Triple
-from triad.search.fusion import fused, spread
+from triad.search.rank import fused, spread
 
 POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""

@@ -24,8 +24,7 @@ from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.filling import ElasticStore
 from triad.search.elastic.layout import LabelLayout
-from triad.search.fusion import fused
-from triad.search.rank import rank
+from triad.search.rank import fused, rank
 from triad.strict import load_yaml
 
 _POOL: Final = 10  # entries that are handed on to the ranking, at least
