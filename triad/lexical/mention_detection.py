@@ -195,6 +195,8 @@ def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMen
         if brackets and (meant := fitting(context, things, brackets[1])):
             end = sum(word.start < brackets.end() for word in analysis.words)
             items.append((_item(analysis, one.start, end, meant[0]), meant))
+        elif brackets and all(_BRACKETS.search(thing.label) for thing in things):
+            items.remove((one, things))  # it is none of those whom brackets tell apart
     return list(_placed([replace(one, things=tuple(thing.iri for thing in things)) for one, things in items]))
 
 

@@ -83,6 +83,8 @@ def test_whoever_has_none_has_none(family: Agent, question: str, expected: bool)
         "Who was the mother of Tom Rau (1910-1990)?",  # not his father
         "Who died youngest?",  # not last
         "When was Otto Rau born?",  # who is none of the others
+        "When was Tom Rau (1700-1780) born?",  # nor is he
+        "Which children were born in Ulm?",  # not their fathers
     ],
 )
 def test_what_the_graph_does_not_know_is_no_answer(family: Agent, question: str) -> None:

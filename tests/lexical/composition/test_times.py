@@ -29,6 +29,8 @@ OFFICE = f"""
 :s2 a :Server ; rdfs:label "SRV-B01" ; :warranty "2015-01-01"^^xsd:date ; :price 6000 .
 :l1 a :Licence ; rdfs:label "Office" ; :expires "{AHEAD}"^^xsd:date .
 :l2 a :Licence ; rdfs:label "GeoCAD" ; :expires "2019-06-30"^^xsd:date .
+:k1 a :Car ; rdfs:label "KA 1" ; :rented "2019-06-30"^^xsd:date . :rented rdfs:label "rented until"@en .
+:k2 a :Car ; rdfs:label "KA 2" ; :rented "{AHEAD}"^^xsd:date . :Car rdfs:label "car"@en .
 :c1 a :Clerk ; rdfs:label "Jens Vogt" ; :hired "{TODAY}"^^xsd:date .
 :c2 a :Clerk ; rdfs:label "Anna Berg" ; :hired "{LAST_YEAR}-05-01"^^xsd:date ; :superior :c1 .
 :t1 a :Ticket ; rdfs:label "Störung 1" ; :status "offen" ; :reported "2020-10-05T08:15:00"^^xsd:dateTime .
@@ -71,6 +73,7 @@ AIRLINE = """
         ("Gesamtpreis der Server", {"10000"}),
         ("Durchschnittspreis der Server", {"5000"}),
         ("Wer ist der Vorgesetzte von Anna Berg?", {"Jens Vogt"}),
+        ("Which cars are rented?", {"KA 1", "KA 2"}),
     ],
 )
 def test_the_time_of_day_counts(open_text: Callable[[str], Agent], question: str, expected: set[str]) -> None:
