@@ -343,12 +343,8 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             end -= 1
         if start < end and not naming.english(_text(analysis, start, end)):
             big.append((start, end))
-    covered = {
-        position
-        for mention in named
-        for position in mention.positions
-        if (mention.start, mention.end) in big or mention.end - mention.start > 1
-    }
+    known = (one for one in named if (one.start, one.end) in big or one.end - one.start > 1)
+    covered = {at for one in known for at in one.positions}
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:

@@ -126,11 +126,8 @@ def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
     """Return what there is to say of a node's relations and classes."""
     # One relation to several names, "with Pacino and De Niro", is said once.
     by_name = {(edge.relation, edge.forward): edge.mention for edge in reversed(node.edges)}
-    steps = [
-        edge
-        for edge in node.edges
-        if not edge.connects and by_name[edge.relation, edge.forward] in (None, edge.mention)
-    ]
+    own = (edge for edge in node.edges if not edge.connects)
+    steps = [edge for edge in own if by_name[edge.relation, edge.forward] in (None, edge.mention)]
     fits = [edge.match.fit for edge in steps]
     return {
         "least_fit": min(fits, default=0.0),  # how well the worst of its relations is named

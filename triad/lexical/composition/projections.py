@@ -248,9 +248,8 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     choosing = superlatives if tagged.analysis.either else []
     chosen_by = [tagged.operand(one) for one in choosing if one.counted]
     chosen_by += [tagged.operand(one) for one in superlatives if _asks_owner(tagged, one)]
-    chosen_by += [
-        span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
-    ]
+    begins = {one.start for one in choosing}
+    chosen_by += [span for span in tagged.spans if span.kind == "relation" and span.end in begins]
     forms = (one for one in tagged.operators if one.kind in ("count", "aggregate", "superlative", "both"))
     operators = {at for one in forms for at in range(one.start, one.end)}
     owner: Span | None = None
