@@ -30,7 +30,6 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     """Return the first words of a text that stand for something that was spoken of; empty if there are none."""
     names = [name for name in names_in(context, text, pack) if name.sure]
     of_set = list(set_pointers(text, pack, pair=len(names) < 2))
-
     taken = [(name.start, name.end) for name in names]
     taken += [match.span() for match in pack.references.expletive.finditer(text)]
     first = min((name.end for name in names), default=len(text) + 1)

@@ -294,9 +294,8 @@ def search(asked: LinkedQuestion) -> Option | None:
     empty = not ranked
     contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
-        if best and {one.relation for one in candidate.node.edges} != {
-            one.relation for one in best.candidate.node.edges
-        }:
+        relations = {one.relation for one in candidate.node.edges}
+        if best and relations != {one.relation for one in best.candidate.node.edges}:
             continue  # what does not do what is asked gives way to the same relations only, gone the other way
         patience = max(TRIAL, _PATIENCE - (time.monotonic() - started))
         try:

@@ -126,11 +126,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             return "SUM"  # "the greatest and total number of passengers"
         if numeric and any(one.kind == "sort" and one.start < operator.start for one in tagged.operators):
             return ""  # "sorted by the number of people killed"
-        superlative = any(
-            one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
-            for one in tagged.operators
-        )
-        return "" if superlative else "COUNT"
+        ranks = (one for one in tagged.operators if one.kind == "superlative" and one.counted)
+        return "" if any(one.start <= operator.start <= one.end + 1 for one in ranks) else "COUNT"
     if span.kind != "relation":
         return ""
     if operator.kind == "aggregate" and span.iri in tagged.schema.amounts:
@@ -138,8 +135,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     if tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
-        ranks = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
-        if ranks and any(one.end <= operator.start for one in tagged.spans):
+        ranked = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
+        if ranked and any(one.end <= operator.start for one in tagged.spans):
             return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     counted = operator.counted and not operator.measures
