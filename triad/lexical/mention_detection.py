@@ -284,11 +284,8 @@ def _is_missing(word: Word, name: str) -> bool:
     """
     common = not word.empty and word.text.islower() and len(word.text) > _SHORT and is_known(word.folded)
     known = name.split()
-    return (
-        (common or word.text.isdecimal())
-        and word.folded not in known
-        and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
-    )
+    lacks = (common or word.text.isdecimal()) and word.folded not in known
+    return lacks and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:
@@ -300,10 +297,8 @@ def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
     """Yield the items; those inside a longer equal name say so."""
     names = {(mention.start, mention.end) for mention in mentions if mention.candidate.score >= CLOSE}
     for mention in mentions:
-        inside = any(
-            start <= mention.start and mention.end <= end and end - start > mention.end - mention.start
-            for start, end in names
-        )
+        around = ((start, end) for start, end in names if start <= mention.start and mention.end <= end)
+        inside = any(end - start > mention.end - mention.start for start, end in around)
         yield replace(mention, inside=inside, evidence={**mention.evidence, "inside": float(inside)})
 
 

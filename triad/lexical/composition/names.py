@@ -327,11 +327,11 @@ class Names:
         """Return whether a word is one for persons or groups of them."""
         pack, kinds = self.packs[0], self.packs[0].english.data.kinds  # the lexical database knows English
         words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if pack is not pack.english)]
+        if not {*kinds.people, *kinds.groups}.isdisjoint(words):
+            return True
         person, group = kinds.people[0], kinds.groups[0]
-        known = {*kinds.people, *kinds.groups}.intersection(words) or any(
-            relatedness(one, person) >= _KIN for one in words
-        )
-        return bool(known) or any(is_kind_of(one, kind) for one in words for kind in (person, group))
+        near = any(relatedness(one, person) >= _KIN for one in words)
+        return near or any(is_kind_of(one, kind) for one in words for kind in (person, group))
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
