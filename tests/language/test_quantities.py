@@ -203,7 +203,13 @@ def test_times_are_told_from_today_in_every_language(language: str) -> None:
 
 
 def test_the_last_year_may_be_that_of_something() -> None:
-    assert _dates("en", "What was the last year of the war?") == []
+    assert _dates("en", "What was the last year of the war?") == _dates("en", "Who hired Ann in his last year?") == []
+    assert _dates("en", "Which lessons of this year were cancelled?") == [str(date.today().year)]
+
+
+def test_years_may_be_numbers() -> None:
+    found = analyse("Which events cost between 500 and 2000?", load_pack("en")).comparisons
+    assert [(one.operator, one.value) for one in found] == [(">=", 500), ("<=", 2000)]
 
 
 @pytest.mark.parametrize(
@@ -219,5 +225,6 @@ def test_the_first_day_of_a_range_is_of_the_month_of_the_last(language: str, tex
 
 
 def test_a_compound_may_begin_with_what_is_asked_of_it() -> None:
-    words = [word.text for word in Sentence("Gesamtkosten, Durchschnittspreis, Gesamtzahl", load_pack("de")).words]
-    assert words == ["Gesamt", "kosten", "Durchschnitts", "preis", "Gesamtzahl"]
+    text = "Gesamtkosten, Durchschnittspreis, Gesamtzahl, Gesamtschule"
+    words = [word.text for word in Sentence(text, load_pack("de")).words]
+    assert words == ["Gesamt", "kosten", "Durchschnitts", "preis", "Gesamtzahl", "Gesamtschule"]

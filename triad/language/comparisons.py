@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.language.pack import Degree, Measures
-from triad.language.quantities import Quantity, date_at, number_at, quantity_at
+from triad.language.quantities import Quantity, asked_date_at, date_at, number_at, quantity_at
 from triad.language.recurring import moment_at, recurring_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, comparative_at, measure_before, measures_of, noun_end, preferring, suffix_at
@@ -121,6 +121,8 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     if low.unit == high.unit and low.value is not None and high.value is not None and low.value > high.value:
         low, high = replace(low, value=high.value), replace(high, value=low.value)  # between 0 and -20
     if (low.date is None) != (high.date is None):
+        low, high = (_counted(one) for one in (low, high))  # between 500 and 2000
+    if (low.date is None) != (high.date is None):
         if not (low.value and high.date and _DAY.search(high.date) and low.value in range(1, 32)):
             return []
         low = replace(low, value=None, date=f"{high.date[:-2]}{int(low.value):02}")  # between 1 and 15 October
@@ -134,10 +136,17 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     return [first, _condition(sentence, at, end, "<=", measures, high)]
 
 
+def _counted(quantity: Quantity) -> Quantity:
+    """Return a year as the number that it may be."""
+    year = quantity.date and quantity.date.isdecimal() and not quantity.until
+    return replace(quantity, value=float(quantity.date or 0), date=None) if year else quantity
+
+
 def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "the difference between …", of which other words say what is compared."""
     end = sentence.compare("apart", at)
-    between = any(sentence.compare("between", one) for one in range(len(sentence)))
+    between = any(sentence.compare("between", one) for one in range(end or 0, len(sentence)))
+    between |= any(sentence.compare_after("between", one) for one in range(at))
     return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if end and between else []
 
 
@@ -327,12 +336,12 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         if (end := sentence.compare(name, at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
-        dates = (read(sentence, place) for read in (date_at, recurring_at) for place in (end, target))
+        dates = (read(sentence, place) for read in (asked_date_at, recurring_at) for place in (end, target))
         if date := next(filter(None, dates), None):
             return _conditions(sentence, at, date.end, operator, (), date)
         if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
             return [Comparison(start=at, end=end, operator=operator, than=target)]
-    if (date := date_at(sentence, at)) is None:
+    if (date := asked_date_at(sentence, at)) is None:
         return []
     operator, end = _opener_after(sentence, date.end, _DATE_OPENERS) or ("=", date.end)
     return _conditions(sentence, at, end, operator, (), date)

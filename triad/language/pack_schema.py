@@ -121,6 +121,8 @@ class FormData(Strict):
     """Words before who does what is done: trained by."""
     still: list[str]
     """As in "still valid"."""
+    over: list[str]
+    """As in "has expired"."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012
     """For English names of relations, the words that say that an entity lacks them: alive for a death date."""
     frame: tuple[str, ...] = ()

@@ -38,6 +38,7 @@ _SPACES: Final = (" ", "\u00a0", "\u202f")
 SUPERSCRIPTS: Final = str.maketrans("²³", "23")
 """Figures that are written as superscripts, as in m²."""
 
+_WHOSE: Final = frozenset("the my your his her its our their".split())  # last year is that of something
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d$")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _DOTTED: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})$")
@@ -287,15 +288,17 @@ def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quanti
         return None
     if yearless:
         return _day(sentence, start, yearless=True)
-    written = _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
-    return written or _relative(sentence, start)
+    return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
 
 
-def _relative(sentence: Sentence, start: int) -> Quantity | None:
-    """Read "this year", "last month", "today"; not "the last year", which may be that of something."""
+def asked_date_at(sentence: Sentence, start: int) -> Quantity | None:
+    """Return the date that begins at a position of a question, where today's is known: this year, last month, today.
+
+    Not "the last year", nor "his last year", which may be that of something.
+    """
     found = sentence.pack.relative.longest(sentence.folded, start)
-    if found is None or (sentence.pack.language == "en" and start and sentence.folded[start - 1] in ("the", "of")):
-        return None
+    if found is None or not _WHOSE.isdisjoint(sentence.folded[max(0, start - 1) : start]):
+        return date_at(sentence, start)
     unit, shift = found[1].split()
     today = date.today()
     if unit == "day":

@@ -62,7 +62,8 @@ def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
         if elision and elision[1][:-1].lower() in pack.elisions:
             yield _word(text, start, elision.end(), pack)
             start = elision.end()
-        if begun := pack.beginnings.match(text, start, end):
+        begun = pack.beginnings.match(text, start, end)
+        if begun and pack.measures.longest([pack.stem(text[begun.end() : end])], 0):  # a Gesamtschule is a school
             yield _word(text, start, begun.end(), pack)
             start = begun.end()
         yield _word(text, start, end, pack)

@@ -324,7 +324,9 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         holders += [one.parent for one in steps if one.parent is not None]
         named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
         own = span.start in said_of or how.end(words, span.start) is not None
-        own |= words[span.end : span.end + 1] == ["of"] and span.end + 1 in things  # the population of Norway
+        summed = any(one.function for one in partial.columns if one.relation == span.iri)
+        # The population of Norway is not that of its cities, whose total may be meant.
+        own |= not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)

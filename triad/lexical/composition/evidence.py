@@ -212,7 +212,8 @@ def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysi
         parent, link = partial.thing(thing.parent), thing.way[0]
         said = next((span for span in spans if span.kind == "relation" and span.iri == link.relation), None)
         ends = ((link.source, link.target), (parent.cls, thing.cls))  # of subclasses that share none, too
-        if said is None or not any(names.schema.meet(*pair) for pair in ends):
+        called = said is not None and names.is_converse(said.iri, said.end, analysis)  # children are no mothers
+        if said is None or not (called or any(names.schema.meet(*pair) for pair in ends)):
             continue
         if thing.at == said.start and names.are_of_subject(said.iri, said.end, analysis):
             if link.forward:

@@ -151,7 +151,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     return rewritten(graph, reading) if worded else graph
 
 
-def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
+def of_parts(graph: QueryGraph, wording: Wording) -> QueryGraph:
     """Return a query in which dates that rows are grouped by are their years or months, where words ask for these."""
     size, kind = wording.asked_part, {4: "gYear", 7: "gYearMonth"}
     grouped = {key for part in nodes(graph, QueryGraph) for key in part.groups}

@@ -27,7 +27,7 @@ from triad.lexical.composition.breaches import breaches, find_strayed
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
-from triad.lexical.composition.measuring import of_numbers, of_truths, of_years
+from triad.lexical.composition.measuring import of_numbers, of_parts, of_truths
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
@@ -258,7 +258,7 @@ def _reading(
     if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):
         return None
     try:
-        graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names), wording)
+        graph = of_parts(of_truths(of_numbers(partial.query(), names.schema), names), wording)
         counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
         columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(in_scope(graph.where)):

@@ -9,17 +9,19 @@ from triad.lexical.composition.names import Names
 
 
 def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield the dates for whose years or months rows are wanted, that of what happens first: hired each year."""
+    """Yield the dates for whose years or months rows are wanted: hired each year, and of things that are named."""
     pack, said = names.packs[0], {word.stem for word in analysis.words}
     times = {pack.english.units[pack.english.stem(name)] for name in ("year", "month")}
-    unit = pack.unit_phrases.longest([word.stem for word in analysis.words], analysis.each) if analysis.each else None
-    if unit is None or analysis.each is None or pack.units[unit[1]] not in times:
+    if (at := analysis.each) is None:
+        return
+    unit = pack.unit_phrases.longest([word.stem for word in analysis.words], at)
+    if unit is None or pack.units[unit[1]] not in times:
         return
     spoken = [cls for cls in names.schema.classes if not said.isdisjoint(map(pack.stem, names.heads(cls)))]
     for iri in (iri for iri in names.schema.relations if names.schema.value_kind(iri) == "date"):
         if (event := names.event_of(iri) & said) or any(names.schema.has(cls, iri) for cls in spoken):
             score = NEARLY if event else INDIRECT
-            yield Span("relation", analysis.each, unit[0], iri, score, exact=False, text=names.of(iri)[0].text)
+            yield Span("relation", at, unit[0], iri, score, exact=False, text=names.of(iri)[0].text)
 
 
 def inflected(analysis: Analysis, names: Names) -> Iterator[Span]:

@@ -233,8 +233,9 @@ def is_none(value: Variable) -> Expression:
 
 
 def is_ahead(value: Variable) -> Expression:
-    """Return the condition that a date is after today."""
-    return Comparing(Call("STR", (value,)), ">", Call("STR", (Call("NOW", ()),)))
+    """Return the condition that a date is not before today."""
+    today = Call("SUBSTR", (Call("STR", (Call("NOW", ()),)), number(1), number(10)))
+    return Comparing(Call("STR", (value,)), ">=", today)
 
 
 def is_past(value: Variable) -> Expression:

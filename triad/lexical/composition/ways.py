@@ -164,20 +164,18 @@ def _tests(parse: Parse, hint: Span) -> tuple[tuple[object, ...], frozenset[int]
     """Return the test of a value that a word says to be so, and all its words.
 
     What is *still* valid has a date that lies ahead, and what has *expired* has none; a flight that was *delayed* has a
-    delay of more than 0.
+    delay of more than 0 minutes.
     """
     sentence, said = parse.wording.sentence, frozenset(hint.positions)
     before, word = range(max(0, hint.start - NEAR), hint.start), parse.analysis.words[hint.start]
-    verb = is_verb_only(word.folded) if parse.analysis.language == "en" else sentence.pack.data.capital_nouns
-    done = verb and word.text.islower() and any(sentence.form("copula", at) for at in before)
-    counted = hint.iri in parse.wording.names.counted  # of which there may be none
-    if done and not counted and any(one.least.number == 0 for one in parse.schema.relations[hint.iri].ranges):
-        return (is_some,), said
-    if not parse.schema.lies_ahead(hint.iri):
-        return (), said
-    if still := [at for at in before if sentence.form("still", at)]:
+    known, ahead = parse.schema.relations[hint.iri], parse.schema.lies_ahead(hint.iri)
+    if ahead and (still := [at for at in before if sentence.form("still", at)]):
         return (is_ahead,), said.union(still)
-    return ((is_past,) if done else ()), said
+    if ahead and any(sentence.form("over", at) for at in hint.positions):
+        return (is_past,), said
+    from_none = bool(known.units) and any(one.least.number == 0 for one in known.ranges)
+    done = parse.analysis.language == "en" and is_verb_only(word.folded)
+    return ((is_some,) if done and from_none and hint.iri not in parse.wording.names.counted else ()), said
 
 
 def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, tuple[Span, ...]]:
