@@ -101,9 +101,8 @@ class Answers:
             reply = answer.text
         else:
             reply = replies.in_a_sentence(pack, question, answer)
-        return request.turn(
-            question, reply, answer=answer, things=self._things(request, question, known, answer), **more
-        )
+        things = self._things(request, question, known, answer)
+        return request.turn(question, reply, answer=answer, things=things, **more)
 
     def _answer(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question, a model none twice, after two in vain none any more; by its query, if that is chosen."""
@@ -153,9 +152,8 @@ class Answers:
             names = names_in(request.context, question, request.pack)
             folded_names = " ".join(map(fold, things))
             new = {name.text: name.thing for name in names if fold(name.text) not in folded_names}
-            things |= {
-                name: one for name, one in new.items() if one.iri not in {other.iri for other in things.values()}
-            }
+            iris = {one.iri for one in things.values()}
+            things |= {name: one for name, one in new.items() if one.iri not in iris}
             if not any(name.sure for name in names) and (guess := guessed_name(question, request.pack)):
                 things = {guess: Candidate("", "entity", guess), **things}
         folded = fold(question)

@@ -30,7 +30,6 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     """Return the first words of a text that stand for something that was spoken of; empty if there are none."""
     names = [name for name in names_in(context, text, pack) if name.sure]
     of_set = list(set_pointers(text, pack, pair=len(names) < 2))
-    found: list[tuple[int, int]] = []
     taken = [(name.start, name.end) for name in names]
     taken += [match.span() for match in pack.references.expletive.finditer(text)]
     first = min((name.end for name in names), default=len(text) + 1)
@@ -42,10 +41,8 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
         taken += [
             at for at, said in named if names_class(context, said, pack) or (guessed and guessed_name(said, pack))
         ]
-    for start, end in pointers(text, pack):
-        if start < first and not any(start < other and before < end for before, other in taken):
-            found.append((start, end))
-    found = found or of_set
+    early = [(start, end) for start, end in pointers(text, pack) if start < first]
+    found = [one for one in early if not any(one[0] < end and start < one[1] for start, end in taken)] or of_set
     return text[slice(*min(found))] if found else ""
 
 

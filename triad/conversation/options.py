@@ -102,9 +102,8 @@ def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) 
         told |= {word for name in class_names(context, thing) for word in name.split()}
     told |= {form for word in told for form in other_numbers(word)}
     english = {word: set(pack.translations.get(pack.stem(word), ())) for word in words}
-    return len(
-        {word for word in words if word in told or english[word] & told or pack.stem(word) in map(pack.stem, told)}
-    )
+    stems = set(map(pack.stem, told))
+    return sum(word in told or bool(english[word] & told) or pack.stem(word) in stems for word in words)
 
 
 def named_apart(

@@ -131,11 +131,9 @@ class Pointers:
     def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
         """Return what was spoken of that is of a class with that name."""
         wanted = {fold(noun), *other_numbers(fold(noun))}
-        return [
-            one
-            for one in (self.found if found is None else found)
-            if any(wanted & class_names(self.context, thing) for thing in one.things[:1])
-        ]
+        spoken_of = self.found if found is None else found
+        pairs = ((one, class_names(self.context, thing)) for one in spoken_of for thing in one.things[:1])
+        return [one for one, classes in pairs if wanted & classes]
 
 
 def beginnings(words: Sequence[str]) -> list[str]:

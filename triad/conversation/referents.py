@@ -149,9 +149,8 @@ def fitting(
         score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued + _GIVEN * one.given - _SINGLE * one.listed
         related = kinds.related(one, words)
         scored.append((fit, related, replace(one, score=round(score + _RELATED * related, 4))))
-    fits = [one for fit, _, one in scored if fit > 0] or [
-        one for _, related, one in scored if related and not one.is_list
-    ]
+    fits = [one for fit, _, one in scored if fit > 0]
+    fits = fits or [one for _, related, one in scored if related and not one.is_list]
     return sorted(fits, key=lambda one: -one.score)
 
 

@@ -223,9 +223,8 @@ class _Check:
         if {word, word.removesuffix("s")} & self._known_words:
             return True
         stem = word[: max(4, len(word) - 2)]
-        return self._inflected and any(
-            known.startswith(stem) and abs(len(known) - len(word)) < 3 for known in self._known_words
-        )
+        as_long = (known for known in self._known_words if abs(len(known) - len(word)) < 3)
+        return self._inflected and any(known.startswith(stem) for known in as_long)
 
     def _unknown(self, question: str, things: Iterable[int]) -> str | None:
         for number in things:

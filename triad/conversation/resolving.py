@@ -245,9 +245,8 @@ class _Resolver:
                 if match := re.search(re.escape(form), question, re.IGNORECASE):
                     others = {key: one for key, one in self.last.things.items() if key != name}
                     known = {**others, other: thing} if thing else {}
-                    return _as(
-                        other, question[: match.start()] + other + question[match.end() :], known, certain=certain
-                    )
+                    changed = question[: match.start()] + other + question[match.end() :]
+                    return _as(other, changed, known, certain=certain)
         return None
 
     def asked_again(self, text: str) -> Understood | None:

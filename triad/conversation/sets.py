@@ -275,7 +275,6 @@ class AboutSet:
 def points_to_set(text: str, pack: Pack) -> bool:
     """Return whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
     data = pack.data.conversation
-    group = [
-        form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
-    ]
+    pronouns = (*pack.references.pronouns, *pack.references.possessives)
+    group = [form for form, features in pronouns if features[0] == "group"]
     return any(form.search(text) for form in (*map(pack.templates.searched, (data.of_set, data.the_set)), *group))

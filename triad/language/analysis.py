@@ -8,6 +8,7 @@ mean (`Analysis.senses`); the solver finds entities, relations and classes with 
 ('select', 2, ['length'])
 """
 
+import itertools
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -146,11 +147,10 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
     """Return the positions of the "and" and of the question word of a second clause: "…, and by whom"."""
     words = analysis.words
     keys = [pack.key(word.text) for word in words]
+    asking = (pack.expected, pack.forms["which"], pack.forms["how"])
     for at, end, _ in pack.compare["and"].all(keys):
         for place in range(end, min(end + _CLAUSE_GAP, len(keys))) if at else ():
-            if any(
-                words_of.longest(keys, place) for words_of in (pack.expected, pack.forms["which"], pack.forms["how"])
-            ):
+            if any(words_of.longest(keys, place) for words_of in asking):
                 return at, place
             if not words[place].empty:
                 break
@@ -359,11 +359,8 @@ def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
     if parts is None:
         return
     first, last = parts
-    both = [
-        pack.english.stems(f"{one} {other}")
-        for one in pack.translations.get(first, ())
-        for other in pack.translations[last]
-    ]
+    pairs = itertools.product(pack.translations.get(first, ()), pack.translations[last])
+    both = [pack.english.stems(f"{one} {other}") for one, other in pairs]
     yield from _ranked(at, at + 1, [frozenset(parts), *both])
     for _, way in pack.ways.at([last], 0):
         for sense in _ranked(at, at + 1, way.measures):

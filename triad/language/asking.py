@@ -249,11 +249,8 @@ class Asking:
         if head in ("year", "date") and others and uses(others[-1]).get("n", 0.0) < _NOUN_BEFORE_DATE:
             return False  # the year built
         use = {"n": 1.0} if head in self._measures else uses(head)
-        if (
-            use.get("n", 0.0) < (_NOUN_IN_PHRASE if others else _NOUN)
-            or use.get("a", 0.0) > _ADJECTIVE
-            or len(head) < 3
-        ):
+        least = _NOUN_IN_PHRASE if others else _NOUN
+        if use.get("n", 0.0) < least or use.get("a", 0.0) > _ADJECTIVE or len(head) < 3:
             return "n" in kinds(name) and bool(others)
         if others and relatedness(others[-1], head) >= _ALIKE and "n" not in kinds(name):
             return False  # not one of the other, but both: state province

@@ -336,9 +336,8 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         if (end := sentence.compare(name, at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
-        found = (read(sentence, place) for read in (asked_date_at, recurring_at) for place in (end, target))
-        date = next(filter(None, found), None)
-        if date:
+        dates = (read(sentence, place) for read in (asked_date_at, recurring_at) for place in (end, target))
+        if date := next(filter(None, dates), None):
             return _conditions(sentence, at, date.end, operator, (), date)
         if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
             return [Comparison(start=at, end=end, operator=operator, than=target)]

@@ -105,9 +105,8 @@ def besides(sentence: Sentence) -> list[int]:
 
 def asks(sentence: Sentence) -> bool:
     """Return whether words begin as a question or a request."""
-    return any(sentence.form(name, 0) is not None for name in _ASKING) or bool(
-        sentence.pack.expected.longest(sentence.folded, 0)
-    )
+    opens = any(sentence.form(name, 0) is not None for name in _ASKING)
+    return opens or sentence.pack.expected.longest(sentence.folded, 0) is not None
 
 
 def second_question(text: str, pack: Pack) -> tuple[str, str] | None:

@@ -100,9 +100,8 @@ class Token:
     @property
     def like_name(self) -> bool:
         """True if its letters are those of a name: a capital, a digit at the beginning, a script without capitals."""
-        return self.text[0].isdecimal() or any(
-            char.isupper() or (char.isalpha() and not char.islower()) for char in self.text
-        )
+        capitals = (char.isupper() or (char.isalpha() and not char.islower()) for char in self.text)
+        return self.text[0].isdecimal() or any(capitals)
 
 
 def tokens(text: str, pack: Pack) -> list[Token]:

@@ -134,9 +134,8 @@ def singles_out(text: str, pack: Pack) -> bool:
     """Return whether a text has a superlative that singles out one of a class by itself: the highest, not the first."""
     sentence = Sentence(text, pack)
     order = find_order(sentence, either=False)
-    return order is not None and not any(
-        ordinal_at(sentence, at) or sentence.folded[at] in pack.last for at in range(order.start, order.end)
-    )
+    places = range(order.start, order.end) if order else ()
+    return order is not None and not any(ordinal_at(sentence, at) or sentence.folded[at] in pack.last for at in places)
 
 
 @remembered_today(100)

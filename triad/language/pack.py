@@ -190,9 +190,8 @@ class Pack:
             return False
         beside = (*text[:start].split()[-1:], *text[end:].split()[:1])
         asks = self.forms["ask"].longest(self.keys(f"{beside[0]} {text[start:end]}"), 0) if start else None
-        return (asks is None or asks[0] < 2) and not any(
-            len(word.strip("?!.,")) > 1 and word.isupper() for word in beside
-        )
+        loud = any(len(word.strip("?!.,")) > 1 and word.isupper() for word in beside)
+        return (asks is None or asks[0] < 2) and not loud
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -276,9 +275,7 @@ class Pack:
     def stems(self, phrase: str) -> frozenset[str]:
         """Return the stems of a phrase's words, function words left out unless there are no others."""
         words = self.keys(phrase)
-        return frozenset(self.stem(word) for word in words if word not in self.empty) or frozenset(
-            map(self.stem, words)
-        )
+        return frozenset(map(self.stem, [word for word in words if word not in self.empty] or words))
 
     def said_in(self, text: str, name: str) -> str:
         """Return the words of a text that are a name in any of its forms; nothing if it has none.

@@ -85,11 +85,8 @@ def numbers(text: str, packs: Sequence[Pack]) -> list[Number]:
 
     What they are held against may be in another language: "5.000" is rather five thousand than five.
     """
-    found = [
-        replace(one, ways=tuple(sorted(one.ways, key=lambda way: -abs(way[0]))))
-        for one in every_number(text, packs)
-        if one.kind != "word"
-    ]
+    figures = (one for one in every_number(text, packs) if one.kind != "word")
+    found = [replace(one, ways=tuple(sorted(one.ways, key=lambda way: -abs(way[0])))) for one in figures]
     return list(_joined(text, found))
 
 

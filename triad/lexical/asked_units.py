@@ -37,14 +37,10 @@ def unknown_units(
 
     With each comes the relation, the only one with numbers.
     """
-    held = {
-        at for one in analysis.comparisons if one.unit and one.value is not None for at in range(one.start, one.end)
-    }
-    said = [*asked_units(analysis, (), pack)] + [
-        one
-        for one in pack.unit_phrases.apart([word.stem for word in analysis.words])
-        if held.issuperset(range(*one[:2]))
-    ]
+    limits = (one for one in analysis.comparisons if one.unit and one.value is not None)
+    held = {at for one in limits for at in range(one.start, one.end)}
+    phrases = pack.unit_phrases.apart([word.stem for word in analysis.words])
+    said = [*asked_units(analysis, (), pack), *(one for one in phrases if held.issuperset(range(*one[:2])))]
     numbers = _measured(graph, profile) if said else []
     for one in numbers if len(numbers) == 1 else ():
         note = profile.notes.get(one.iri)
@@ -66,11 +62,8 @@ def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterat
 def _measured(graph: QueryGraph, profile: GraphProfile) -> list[RelationProfile]:
     """Return the relations with numbers that a query has."""
     edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
-    return [one for iri in sorted(edges) if (one := profile.relation_profile(iri)) and _has_numbers(one)]
-
-
-def _has_numbers(relation: RelationProfile) -> bool:
-    return any(one.kind == "number" for one in relation.ranges)
+    known = filter(None, map(profile.relation_profile, sorted(edges)))
+    return [one for one in known if any(values.kind == "number" for values in one.ranges)]
 
 
 def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool:

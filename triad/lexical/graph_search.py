@@ -133,9 +133,8 @@ class Walk:
 
     def _says_all(self, node: Node) -> bool:
         """Return whether a node says all that the question does, in words that are sure."""
-        sure = all(edge.match.fit >= CLOSE for edge in node.edges) and not any(
-            mention.inside for mention in node.mentions
-        )
+        inside = any(mention.inside for mention in node.mentions)
+        sure = not inside and all(edge.match.fit >= CLOSE for edge in node.edges)
         if not sure or not node.ends or not self._content <= node.covered:
             return False
         if asked := self.analysis.asked:

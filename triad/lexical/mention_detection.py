@@ -286,11 +286,8 @@ def _is_missing(word: Word, name: str) -> bool:
     """
     common = not word.empty and word.text.islower() and len(word.text) > _SHORT and is_known(word.folded)
     known = name.split()
-    return (
-        (common or word.text.isdecimal())
-        and word.folded not in known
-        and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
-    )
+    lacks = (common or word.text.isdecimal()) and word.folded not in known
+    return lacks and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:
@@ -302,10 +299,8 @@ def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
     """Yield the items; those inside a longer equal name say so."""
     names = {(mention.start, mention.end) for mention in mentions if mention.candidate.score >= CLOSE}
     for mention in mentions:
-        inside = any(
-            start <= mention.start and mention.end <= end and end - start > mention.end - mention.start
-            for start, end in names
-        )
+        around = ((start, end) for start, end in names if start <= mention.start and mention.end <= end)
+        inside = any(end - start > mention.end - mention.start for start, end in around)
         yield replace(mention, inside=inside, evidence={**mention.evidence, "inside": float(inside)})
 
 
@@ -345,12 +340,8 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             end -= 1
         if start < end and not naming.english(_text(analysis, start, end)):
             big.append((start, end))
-    covered = {
-        position
-        for mention in named
-        for position in mention.positions
-        if (mention.start, mention.end) in big or mention.end - mention.start > 1
-    }
+    known = (one for one in named if (one.start, one.end) in big or one.end - one.start > 1)
+    covered = {at for one in known for at in one.positions}
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:

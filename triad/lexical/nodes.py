@@ -91,10 +91,8 @@ class Node:
     @property
     def turns_back(self) -> bool:
         """True if a step leads back along the relation of the step before: the other films of a film's director."""
-        return any(
-            one.relation == other.relation and one.forward != other.forward
-            for one, other in itertools.pairwise(self.edges)
-        )
+        pairs = itertools.pairwise(self.edges)
+        return any(one.relation == other.relation and one.forward != other.forward for one, other in pairs)
 
     @cached_property
     def entities(self) -> list[IRI]:
@@ -109,11 +107,8 @@ class Node:
     @property
     def blank(self) -> bool:
         """True if the entities are blank nodes, which only patterns can tell from others."""
-        return (
-            bool(self.ends)
-            and isinstance(self.ends[0], BlankNode)
-            and not any(isinstance(end, IRI) for end in self.ends)
-        )
+        blank = any(isinstance(end, BlankNode) for end in self.ends[:1])
+        return blank and not any(isinstance(end, IRI) for end in self.ends)
 
     def step(self, relation: str, end: Variable, *, forward: bool) -> EdgePattern:
         """Return the pattern of a step from the entities along a relation, or against it."""

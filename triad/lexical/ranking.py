@@ -126,12 +126,10 @@ def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
     """Return what there is to say of a node's relations and classes."""
     # One relation to several names, "with Pacino and De Niro", is said once.
     by_name = {(edge.relation, edge.forward): edge.mention for edge in reversed(node.edges)}
-    steps = [
-        edge
-        for edge in node.edges
-        if not edge.connects and by_name[edge.relation, edge.forward] in (None, edge.mention)
-    ]
+    own = (edge for edge in node.edges if not edge.connects)
+    steps = [edge for edge in own if by_name[edge.relation, edge.forward] in (None, edge.mention)]
     fits = [edge.match.fit for edge in steps]
+    gaps = [gap for edge in node.edges if (gap := _gap(edge)) is not None]
     return {
         "least_fit": min(fits, default=0.0),  # how well the worst of its relations is named
         "unnamed": sum(fit == 0 for fit in fits) / 2,  # how many are not named at all, a half each
@@ -142,7 +140,7 @@ def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
         # the same, if the question says "same", "both" or "also"
         "back_both": float(node.turns_back and analysis.both),
         # how close to the name that it starts from a relation's words stand, on average; 1 is beside it
-        "near": _nearness(node),
+        "near": sum(1 / (1 + gap / 2) for gap in gaps) / max(1, len(gaps)),
         "crossing": _crossing(node),  # the share of steps whose words are closer to it than those of the step before
         "kinds": node.kinds.fit,  # how well the question names a class of its things
         # the share of its things, no class being said, that are not of the class that is asked for
@@ -171,11 +169,6 @@ def _names(node: Node, analysis: Analysis) -> dict[str, float]:
         # the share of names that are a part of a longer one
         "inside": sum(mention.inside for mention in node.mentions) / count,
     }
-
-
-def _nearness(node: Node) -> float:
-    gaps = [gap for edge in node.edges if (gap := _gap(edge)) is not None]
-    return sum(1 / (1 + gap / 2) for gap in gaps) / len(gaps) if gaps else 0.0
 
 
 def _gap(edge: Edge) -> int | None:

@@ -294,9 +294,8 @@ def search(asked: LinkedQuestion) -> Option | None:
     empty = not ranked
     contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
-        if best and {one.relation for one in candidate.node.edges} != {
-            one.relation for one in best.candidate.node.edges
-        }:
+        relations = {one.relation for one in candidate.node.edges}
+        if best and relations != {one.relation for one in best.candidate.node.edges}:
             continue  # what does not do what is asked gives way to the same relations only, gone the other way
         patience = max(TRIAL, _PATIENCE - (time.monotonic() - started))
         try:
@@ -310,10 +309,8 @@ def search(asked: LinkedQuestion) -> Option | None:
             continue
         if not ran[0].is_empty:
             candidate.features["narrowing"] = float(narrows(asked, candidate))
-            candidate.broken = (
-                *contract.broken(candidate.graph, candidate.names, ran[0]),
-                *breaches(asked, candidate, ran[0]),
-            )
+            broken = contract.broken(candidate.graph, candidate.names, ran[0])
+            candidate.broken = (*broken, *breaches(asked, candidate, ran[0]))
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, confidence(ranked[place:], asked.weights), missed, timely)
@@ -336,9 +333,8 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     candidate, tried = option.candidate, option.candidate.result
     whole = tried is not None and not tried.truncated and len(tried) <= context.policy.row_limit
     result, text, tree = option.ran or _execute(context, candidate.graph, tried if whole else None)
-    links = {
-        mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
-    }
+    named = [mention.candidate for mention in candidate.node.mentions]
+    links = {one.matched or one.label: one for one in named}
     for edge in candidate.node.edges:
         links[edge.label] = Candidate(said_by(edge.relation), "relation", edge.label, score=edge.match.fit)
     built = BuiltQuery(text, links, round(sureness, 4), result, tree=tree)

@@ -166,12 +166,8 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
     wording, schema, pack = parse.wording, parse.schema, parse.wording.pack
     born = wording.is_time(measures) and any(measure <= wording.ages for measure in measures)
     told = born or bool(measures and measures[0] <= wording.ages)
-    told |= (
-        (bare or bound.unit is not None)
-        and not wording.is_time(measures)
-        and wording.names.is_person(host.cls)
-        and _is_bare(parse, bound)
-    )
+    person = (bare or bound.unit is not None) and wording.names.is_person(host.cls)
+    told |= person and not wording.is_time(measures) and _is_bare(parse, bound)
     aged = any(wording.is_age(one) and schema.has(host.cls, one) for one in schema.relations)
     if bound.date is not None or not told or aged or bound.unit not in (None, pack.english.stem("year")):
         return None

@@ -344,14 +344,11 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         thing = next((one for one in partial.things if len(one.terms) == 1 and one.at == span.start), None)
         if span.kind != "thing" or thing is None:
             continue
+        below = [one for one in partial.things if one.parent == thing.id]
         steps = [(link.relation, not link.forward) for link in thing.way[-1:]]
-        steps += [
-            (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
-        ]
+        steps += [(link.relation, link.forward) for one in below for link in one.way[:1]]
         led = [link.relation for link in thing.way if link.forward]
-        led += [
-            link.relation for one in partial.things if one.parent == thing.id for link in one.way if not link.forward
-        ]
+        led += [link.relation for one in below for link in one.way if not link.forward]
         turned = any(names.is_turned(one, span.start, span.end, analysis, subject=whose) for one, whose in steps)
         if turned or any(names.is_other_end(one, span.start - 1, analysis) for one in led):
             yield Cue("kind", span.start, span.end)

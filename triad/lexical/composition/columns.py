@@ -61,10 +61,8 @@ def place_names(parse: Parse, root: Thing) -> None:
     """Give what things without names of their own belong to where words ask for names or persons: who has a role."""
     names, words = parse.wording.names, parse.analysis.words
     called = any(span.kind == "name" for span in parse.tagged.spans)
-    persons = any(
-        span.kind == "text" and id(span) in parse.asked and names.means_people(words[span.end - 1].folded)
-        for span in parse.tagged.spans
-    )
+    texts = (span for span in parse.tagged.spans if span.kind == "text" and id(span) in parse.asked)
+    persons = any(names.means_people(words[span.end - 1].folded) for span in texts)
     for at, column in enumerate(parse.columns) if called or persons else ():
         thing = parse.things[column.thing]
         itself = column.relation or (column.function and not persons) or thing.terms
@@ -163,12 +161,10 @@ def _implied_root(parse: Parse) -> Thing | None:
         parse.columns.append(Column(dated[0].id, dated[1], said=form_words(parse.analysis)))
         return _root_of(parse, dated[0])
     candidates: list[tuple[float, str]] = []
-    persons = parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes
-    for cls in parse.schema.classes:
-        if cls in persons:
-            costs = [parse.distance(cls, thing.cls) for thing in parse.things]
-            if costs and max(costs) < inf:
-                candidates.append((sum(costs), cls))
+    for cls in parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes:
+        costs = [parse.distance(cls, thing.cls) for thing in parse.things]
+        if costs and max(costs) < inf:
+            candidates.append((sum(costs), cls))
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
     if not candidates and not parse.things and relations:
         owner = parse.owner(relations[0].iri, relations[0])
@@ -223,12 +219,8 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
 
     if not dated and not measured:
         return []
-    found = [
-        cls
-        for cls in parse.schema.classes
-        if (not expected & {"person", "organisation"} or parse.wording.names.is_person(cls)) and able(cls)
-    ]
-    return sorted(found, key=lambda cls: (-parse.schema.instances(cls), cls))
+    classes = parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes
+    return sorted(filter(able, classes), key=lambda cls: (-parse.schema.instances(cls), cls))
 
 
 def _amount_between(parse: Parse) -> tuple[str, str] | None:

@@ -38,9 +38,8 @@ class _Facts(PartialQuery):
         relation, value = Variable("v08"), Variable("v09")
         some = Values.of(relation, *map(IRI, self.facts))
         own = [part for part in super().query().where if isinstance(part, Values)]
-        return QueryGraph.of(relation, some, *own, EdgePattern(self.root.term, relation, value)).showing(
-            relation, value
-        )
+        facts = QueryGraph.of(relation, some, *own, EdgePattern(self.root.term, relation, value))
+        return facts.showing(relation, value)
 
 
 def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:

@@ -109,9 +109,8 @@ def describe_partial(
     called = {span.iri for span in used}
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
     terms = {kind: frozenset(at for span in used if span.kind == kind for at in span.positions) for kind in known.terms}
-    renaming = [
-        one for one in used if not (one.exact or known.terms.get(one.kind, frozenset()).isdisjoint(one.positions))
-    ]
+    inexact = [one for one in used if not one.exact]
+    renaming = [one for one in inexact if not known.terms.get(one.kind, frozenset()).isdisjoint(one.positions)]
     formed = partial.said.intersection(at for one in tagging.operators for at in range(one.start, one.end))
     grouped = len({bool(one.function) for one in partial.columns}) > 1
     fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
@@ -125,7 +124,7 @@ def describe_partial(
         "score": sum(scores) / len(scores) if scores else 0.0,
         "least": min(scores, default=0.0),  # how well the worst of them does
         # how many are synonyms, misspelt or parts of names, a third each
-        "inexact": sum(not span.exact for span in used) / 3,
+        "inexact": len(inexact) / 3,
         "far": sum(span.score < FAR for span in used) / 2,  # how many are only near in meaning, a half each
         # how many are so though the same words are the very name of something else, a half each
         "renamed": len(renaming) / 2,

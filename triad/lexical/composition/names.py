@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
@@ -15,13 +15,11 @@ from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
 from triad.sparql.stated import FACT
-
-if TYPE_CHECKING:
-    from triad.lexical.composition.elements import Span
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
@@ -74,9 +72,8 @@ class Names:
         self._time = frozenset(packs[-1].stems("date year day time"))
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences = {stem: {self.all[at].iri for at in found} for stem, found in self.by_stem.items()}
-        self.words = {
-            word: packs[-1].stem(word) for name in self.all for word in fold(name.text).split() if word.isalpha()
-        }
+        words = (word for name in self.all for word in fold(name.text).split())
+        self.words = {word: packs[-1].stem(word) for word in words if word.isalpha()}
         """The words of all names, with their English stems."""
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
 
@@ -178,7 +175,7 @@ class Names:
     def _is_plural(self, iri: str) -> bool:
         return any((bases := lemmas(head)) and head not in bases for head in self.heads(iri))
 
-    def without_other_names(self, spans: "Collection[Span]", analysis: Analysis) -> "Iterator[Span]":
+    def without_other_names(self, spans: Collection[Span], analysis: Analysis) -> Iterator[Span]:
         """Yield English spans, but not of names that share only stems with what is the very name of something else.
 
         Performers are no performances, and what is "made of" something is not made for it.
@@ -187,7 +184,7 @@ class Names:
         said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
         stems = {word.stem for word in analysis.words}
 
-        def content(span: "Span") -> tuple[str, ...]:
+        def content(span: Span) -> tuple[str, ...]:
             words = fold(span.text).split()
             return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
 
@@ -220,17 +217,15 @@ class Names:
             return False
         texts, alike = [name.text for name in self.of(relation)], self._is_alike(relation)
         passive = self._is_passive(words, end - 1, end)
-        if not asked and any(
-            self._does(text, alike) if passive else is_done(analysis, end - 1, text, alike) for text in texts
-        ):
+        done = (self._does(text, alike) if passive else is_done(analysis, end - 1, text, alike) for text in texts)
+        if not asked and any(done):
             return True
         if not any(fold(text).split()[-1:] == [of] for text in texts):
             return False
         before = words[: end - 1]
         has = asked and not _HAVING.isdisjoint(before)  # who has students
-        owned = self._is_of(end, words) or any(
-            one.text in self.packs[0].endings for one in analysis.words[end - 2 : end]
-        )
+        near = (one.text for one in analysis.words[end - 2 : end])
+        owned = self._is_of(end, words) or not self.packs[0].endings.isdisjoint(near)
         is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
@@ -325,19 +320,18 @@ class Names:
 
     def are_facts(self, cls: str) -> bool:
         """Return whether the things of a class have no names though others have: rentals are asked for by that word."""
-        return (
-            cls in self.schema.classes and not self.have_names(cls) and any(map(self.have_names, self.schema.classes))
-        )
+        classes = self.schema.classes
+        return cls in classes and not self.have_names(cls) and any(map(self.have_names, classes))
 
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         pack, kinds = self.packs[0], self.packs[0].english.data.kinds  # the lexical database knows English
         words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if pack is not pack.english)]
+        if not {*kinds.people, *kinds.groups}.isdisjoint(words):
+            return True
         person, group = kinds.people[0], kinds.groups[0]
-        known = {*kinds.people, *kinds.groups}.intersection(words) or any(
-            relatedness(one, person) >= _KIN for one in words
-        )
-        return bool(known) or any(is_kind_of(one, kind) for one in words for kind in (person, group))
+        near = any(relatedness(one, person) >= _KIN for one in words)
+        return near or any(is_kind_of(one, kind) for one in words for kind in (person, group))
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
@@ -354,11 +348,8 @@ class Names:
         inside, around = (known.subjects, known.objects) if link.forward else (known.objects, known.subjects)
         many = inside >= around and not known.exclusive and self.is_place(link.target)
         placed = self.is_place(link.source) and not alike
-        return many and (placed or self._locates(link.relation))
-
-    def _locates(self, relation: str) -> bool:
-        english, means = self.packs[-1], self._meant("located") | self._meant("within")
-        return any(english.stems(name.text) in means for name in self.of(relation))
+        means, english = self._meant("located") | self._meant("within"), self.packs[-1]
+        return many and (placed or any(english.stems(name.text) in means for name in self.of(link.relation)))
 
     def is_other_end(self, relation: str, at: int, analysis: Analysis) -> bool:
         """Return whether the word at a position, *from* or *to*, tells of another relation of the same things.
@@ -385,10 +376,8 @@ class Names:
 
     def event_of(self, date: str) -> frozenset[str]:
         """Return the stems of the event that a relation dates, such as a death; none if it is no date of anything."""
-        of_date = self.schema.value_kind(date) == "date"
-        return min(
-            (frozenset(name.stems) - self._time for name in self.of(date) if of_date), key=len, default=frozenset()
-        )
+        called = self.of(date) if self.schema.value_kind(date) == "date" else ()
+        return min((frozenset(name.stems) - self._time for name in called), key=len, default=frozenset())
 
     def year_of(self, relation: str, cls: str) -> str | None:
         """Return the relation of all things of a class that gives only the years of what a relation dates.

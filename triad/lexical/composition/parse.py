@@ -51,10 +51,8 @@ class Parse:
         self.taken: set[int] = set()
         """Spans that are accounted for."""
         first = tagged.spans[0].end if tagged.spans else 0
-        self.sorted_from = min(
-            (one.start for one in tagged.operators if one.kind in ("sort", "order") and one.start >= first),
-            default=len(self.analysis.words),
-        )
+        sorting = (one.start for one in tagged.operators if one.kind in ("sort", "order"))
+        self.sorted_from = min((at for at in sorting if at >= first), default=len(self.analysis.words))
         """Where the words begin that say how rows are sorted."""
         self.strained = 0.0
         """How much had to be guessed."""
@@ -154,9 +152,8 @@ class Parse:
             way = (other, link.reverse) if other else way
         end = self.add(way[-1].target)
         self.of_span[id(span)] = end.id
-        return self.change(
-            replace(end, parent=thing.id, way=way, at=span.start, said=end.said | frozenset(span.positions))
-        )
+        said = end.said | frozenset(span.positions)
+        return self.change(replace(end, parent=thing.id, way=way, at=span.start, said=said))
 
     def take(self, span: Span) -> frozenset[int]:
         """Return the words for a relation, of which nothing else is made: who *speaks* the most *languages*."""

@@ -183,14 +183,11 @@ class Either(PartialQuery):
         """Return the query."""
         bare = (replace(column, function="") for column in self.columns)
         whole = PartialQuery(self.things, self.constraints, (), tuple(bare), ask=self.ask, source=self.source)
-        queries = [
-            whole.without(*(other for other in self.conditions if other is not one)).query() for one in self.conditions
-        ]
+        others = ([other for other in self.conditions if other is not one] for one in self.conditions)
+        queries = [whole.without(*left_out).query() for left_out in others]
         shown = queries[0].variables
-        apart = [
-            told_apart(substituted(one, dict(zip(one.variables, shown, strict=True))), at, shown)
-            for at, one in enumerate(queries)
-        ]
+        alike = (substituted(one, dict(zip(one.variables, shown, strict=True))) for one in queries)
+        apart = [told_apart(one, at, shown) for at, one in enumerate(alike)]
         union = Union(tuple(one.where if one.is_open else (one,) for one in apart))
         if self.ask:
             return QueryGraph.whether(union)

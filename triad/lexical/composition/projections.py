@@ -128,11 +128,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             return "SUM"  # "the greatest and total number of passengers"
         if numeric and any(one.kind == "sort" and one.start < operator.start for one in tagged.operators):
             return ""  # "sorted by the number of people killed"
-        superlative = any(
-            one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
-            for one in tagged.operators
-        )
-        return "" if superlative else "COUNT"
+        ranks = (one for one in tagged.operators if one.kind == "superlative" and one.counted)
+        return "" if any(one.start <= operator.start <= one.end + 1 for one in ranks) else "COUNT"
     if span.kind != "relation":
         return ""
     if operator.kind == "aggregate" and span.iri in tagged.schema.amounts:
@@ -140,8 +137,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     if tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
-        ranks = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
-        if ranks and any(one.end <= operator.start for one in tagged.spans):
+        ranked = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
+        if ranked and any(one.end <= operator.start for one in tagged.spans):
             return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     counted = operator.counted and not operator.measures
@@ -250,9 +247,8 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     choosing = superlatives if tagged.analysis.either else []
     chosen_by = [tagged.operand(one) for one in choosing if one.counted]
     chosen_by += [tagged.operand(one) for one in superlatives if _asks_owner(tagged, one)]
-    chosen_by += [
-        span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
-    ]
+    begins = {one.start for one in choosing}
+    chosen_by += [span for span in tagged.spans if span.kind == "relation" and span.end in begins]
     forms = (one for one in tagged.operators if one.kind in ("count", "aggregate", "superlative", "both"))
     operators = {at for one in forms for at in range(one.start, one.end)}
     owner: Span | None = None

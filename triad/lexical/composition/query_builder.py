@@ -67,11 +67,7 @@ class QueryBuilder:
         for at, limit in enumerate(self.partial.constraints):
             if limit.thing == thing.id:
                 parts += self.limit(thing, limit, at)
-        counted = {
-            limit.counted
-            for limit in self.partial.constraints
-            if limit.counted is not None and limit.thing != limit.counted
-        }
+        counted = {limit.counted for limit in self.partial.constraints if limit.thing != limit.counted}
         for child in self.partial.things:
             if child.parent == thing.id and child.id not in counted | self._skipped:
                 inner = [*self.way(child), *self.own(child)]

@@ -63,11 +63,8 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
     for projections, used in find_projections(tagged):
         asked = {id(projection.span) for projection in projections if projection.span is not None}
         yield from _put_together(Parse(tagged, projections, used, asked))
-        chained = [
-            span
-            for span in tagged.spans
-            if span.kind == "relation" and id(span) not in asked and not tagged.schema.is_literal(span.iri)
-        ]
+        steps = (span for span in tagged.spans if span.kind == "relation" and not tagged.schema.is_literal(span.iri))
+        chained = [span for span in steps if id(span) not in asked]
         nouns = [span for span in chained if not tagged.wording.names.is_verb(span.iri)]  # heard by *students* of hers
         for made in (chained, *([nouns] if 0 < len(nouns) < len(chained) else ())):
             if made and (projections or tagged.analysis.answer_type == "boolean"):

@@ -15,6 +15,7 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
+from triad.language.comparisons import Comparison
 from triad.language.glossary import Glossary
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -107,8 +108,9 @@ def find_readings(
     # "Which of these is longer" chooses as "A or B" does.
     choice = bool(context.within) or (analysis.either and sum(span.kind == "thing" for span in spans) > 1)
     operators = find_operators(analysis.text, pack, choice=choice)
-    like = [*spans, *(part for part in parts if part.part != "whole")]
-    strange = _strange(analysis, like, operators)
+    like: list[Span | Operator | Comparison] = [*spans, *(part for part in parts if part.part != "whole")]
+    like += [*operators, *analysis.comparisons]
+    strange = tuple(analysis.content(form_words(analysis).union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     wording = Wording(analysis, names, lambda one: context.schema.descriptions([one])[one])
@@ -175,14 +177,6 @@ class _Within:
             members = substituted(self._members, {self._column: part.instance})
             return members if cls == self.cls else (part, members)
         return part
-
-
-def _strange(analysis: Analysis, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
-    """Return the positions of the content words that are like nothing in the graph."""
-    known = frozenset(at for span in spans for at in span.positions) | form_words(analysis)
-    known |= frozenset(at for one in operators for at in range(one.start, one.end))
-    known |= frozenset(at for one in analysis.comparisons for at in range(one.start, one.end))
-    return tuple(analysis.content(known))
 
 
 def as_candidate(

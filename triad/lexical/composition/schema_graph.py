@@ -121,10 +121,8 @@ class SchemaGraph:
 
     def above_all(self, classes: Sequence[str]) -> str | None:
         """Return the smallest class of which all of some classes are; None if there is none."""
-        common = frozenset.intersection(*map(self.above, classes))
-        return min(
-            (one for one in common if one in self.classes), key=lambda one: (self.instances(one), one), default=None
-        )
+        common = frozenset.intersection(*map(self.above, classes)) & self.classes.keys()
+        return min(common, key=lambda one: (self.instances(one), one), default=None)
 
     def meet(self, one: str, other: str) -> bool:
         """Return whether something may be of both classes: one is the other or is below it."""
@@ -238,10 +236,9 @@ class SchemaGraph:
 
     def leads_on(self, link: Link) -> bool:
         """Return whether the step after a step along the same relation may lead to something of the same kind."""
-        return any(
-            self.meet(end.subject, end.object) and self.meet(end.object, link.target if link.forward else link.source)
-            for end in self.relations[link.relation].ends
-        )
+        reached = link.target if link.forward else link.source
+        ends = self.relations[link.relation].ends
+        return any(self.meet(end.subject, end.object) and self.meet(end.object, reached) for end in ends)
 
     def value_kind(self, relation: str) -> str:
         """Return what the values of a relation are: ``number``, ``date``, ``text`` or ``thing``."""

@@ -52,9 +52,8 @@ def _several(parse: Parse, operator: Operator) -> Operator:
 
 def place_order(parse: Parse) -> None:
     """Sort what is given as words say: by a value, by how many things there are, or by what is given itself."""
-    sorting = [
-        one for one in parse.tagged.operators if one.kind in ("sort", "order") and one.start >= parse.sorted_from
-    ]
+    last = (one for one in parse.tagged.operators if one.start >= parse.sorted_from)
+    sorting = [one for one in last if one.kind in ("sort", "order")]
     if _by_value(parse, sorting) or not sorting:
         return
     said = frozenset(at for one in sorting for at in range(one.start, one.end))
@@ -236,9 +235,8 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     if key is not None and common:  # "the most common location" is that of most things
         parse.strained += 1
         said = _words(operator)
-        parse.extremes.append(
-            Extreme(key.thing, "", key.thing, key, operator.descending, operator.first, operator.count, said)
-        )
+        made = Extreme(key.thing, "", key.thing, key, operator.descending, operator.first, operator.count, said)
+        parse.extremes.append(made)
         if (count := counted_again(parse.tagged)) is not None:  # "and how many are there?"
             parse.columns.append(Column(key.thing, "", "COUNT", said=frozenset(range(count.start, count.end))))
 

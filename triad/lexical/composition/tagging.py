@@ -145,11 +145,8 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
     if not comparison.measures:
         return comparison.end
     folded = [word.folded for word in analysis.words]
-    numbers = [
-        at
-        for at in range(comparison.start, comparison.end)
-        if folded[at] in pack.number_words or any(letter.isdigit() for letter in folded[at])
-    ]
+    said = range(comparison.start, comparison.end)
+    numbers = [at for at in said if folded[at] in pack.number_words or any(map(str.isdigit, folded[at]))]
     if numbers and not is_recurring(comparison.date):
         after = numbers[-1] + 1
         phrases = pack.compare

@@ -42,10 +42,8 @@ def name_things(parse: Parse) -> None:
                 parse.add(span.iri, span, typed=True)
             if span.kind_by:
                 kind = parse.add(span.kind_by.target, terms=span.terms)
-                said = frozenset(span.positions)
-                parse.change(
-                    replace(kind, parent=parse.of_span[id(span)], way=(span.kind_by,), at=span.start, said=said)
-                )
+                kind = replace(kind, parent=parse.of_span[id(span)], way=(span.kind_by,), at=span.start)
+                parse.change(replace(kind, said=frozenset(span.positions)))
         elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
             called = previous is not None and parse.wording.calls(previous.end, span.start)

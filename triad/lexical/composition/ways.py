@@ -210,16 +210,10 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
             thing = replace(thing, typed=False)
         elif thing.typed:
             ways = [_targets(parse, thing.way[-1])] if thing.way else []
-            ways += [
-                _targets(parse, one.way[0], back=True)
-                for one in things
-                if one.parent == thing.id and not one.negated and one.way and one.terms
-            ]
-            ways += [
-                set(parse.schema.sources(one.relation))
-                for one in constraints
-                if one.thing == thing.id and one.relation and not one.negated and one.counted is None
-            ]
+            below = (one for one in things if one.parent == thing.id and one.way and one.terms and not one.negated)
+            ways += [_targets(parse, one.way[0], back=True) for one in below]
+            limits = (one for one in constraints if one.thing == thing.id and one.relation and one.counted is None)
+            ways += [set(parse.schema.sources(one.relation)) for one in limits if not one.negated]
             known = (ends - loose for ends in ways)
             if any(ends and all(parse.schema.is_a(end, thing.cls) for end in ends) for ends in known):
                 thing = replace(thing, typed=False)
