@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
-from triad.language.cues import SHORT, asks, is_fragment, joins, pointers, set_pointers
+from triad.language.cues import SHORT, asks, definites, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -23,7 +23,7 @@ def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> boo
         return True
     if any(name.sure for name in names_in(context, text, pack)):
         return False
-    return drops_subject(context, pack, text) or _points_by_class(context, pack, text, turns)
+    return drops_subject(context, pack, text) or points_by_class(context, pack, text, turns)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -83,11 +83,11 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
 
 
-def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+def points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
     """Return whether "the film" stands in a text and a film was spoken of."""
     classes = {name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, thing)}
     of = pack.references.data.of.replace("{x}", "").strip()
-    for match in pack.references.definite.finditer(text):
+    for match in definites(text, pack):
         words = match["noun"].split()
         words = words[: next((at for at, word in enumerate(words) if at and pack.is_idle(word)), len(words))]
         after = text[match.start("noun") + len(words[0]) :].strip()

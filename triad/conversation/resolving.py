@@ -18,7 +18,7 @@ from triad.conversation.pointers import Place, Pointers, beginnings, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
-from triad.language.cues import asks
+from triad.language.cues import asks, definites
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -268,7 +268,7 @@ class _Resolver:
 
     def definite(self, text: str) -> Understood | None:
         """Understand "the tournament" and "the first film", if they are about what was spoken of."""
-        for match in reversed(list(self.pack.references.definite.finditer(text))):
+        for match in reversed(definites(text, self.pack)):
             words = match["noun"].split()
             words = words[: next((at for at, word in enumerate(words) if at and self.pack.is_idle(word)), len(words))]
             phrase = " ".join(words)

@@ -17,7 +17,7 @@ from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
-from triad.language.cues import standing_alone
+from triad.language.cues import definites, standing_alone
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold, plural
 from triad.language.operators import find_order
@@ -220,8 +220,7 @@ class AboutSet:
         A demonstrative may stand before the ``single`` thing; ``alone``, nothing more is said behind the class.
         """
         own, references = self._stems, self.pack.references
-        starts = [0, *(match.start("noun") for match in references.definite.finditer(text))]  # the names of the books
-        places = [match.start("noun") for at in starts for match in references.definite.finditer(text, at)]
+        places = [match.start("noun") for match in definites(text, self.pack)]
         those = references.demonstrative.finditer(text)
         places += [one.start("noun") for one in those if single or fold(one["noun"]).startswith(fold(self.noun))]
         said = (bare(text[at:]).split() for at in places)

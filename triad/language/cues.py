@@ -12,6 +12,7 @@ Words that point back (she, those, of them, the second one) are `pointers`. Othe
 ['that book']
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -60,6 +61,13 @@ def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
         ordinal, *rest = match["noun"].split()
         if place_in(ordinal, pack) and not number_in(ordinal, pack) and (not rest or pack.is_idle(rest[0])):
             yield match.start(), match.start("noun") + len(ordinal)
+
+
+def definites(text: str, pack: Pack) -> list[re.Match[str]]:
+    """Return what has an article, from left to right: "the names of the books", and "the books" in it."""
+    form = pack.references.definite
+    starts = [0, *(match.start("noun") for match in form.finditer(text))]
+    return list({match.start(): match for at in starts for match in form.finditer(text, at)}.values())
 
 
 def standing_alone(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
