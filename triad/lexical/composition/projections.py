@@ -62,7 +62,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         elif (ranked and len(projections) == 1) or _is_counted(tagged, projections):
             projections.insert(0, Projection(span, (), key=True, said=spot))
         elif len(projections) == 1 and (one := projections[0].span) and _may_be_summed(tagged, projections[0], one):
-            projections.insert(0, Projection(span, said=spot))  # the costs per workshop, each with it
+            if not tagged.schema.has(span.iri, one.iri):  # the costs per workshop, and not the price of each machine
+                projections.insert(0, Projection(span, said=spot))
     plain = not ranked and not any(projection.functions for projection in projections)
     if plain and any(projection.key for projection in projections):
         projections = [
