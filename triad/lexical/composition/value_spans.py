@@ -20,8 +20,8 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
     spoken = [cls for cls in names.schema.classes if not said.isdisjoint(map(pack.stem, names.heads(cls)))]
     for iri in (iri for iri in names.schema.relations if names.schema.value_kind(iri) == "date"):
         if (event := names.event_of(iri) & said) or any(names.schema.has(cls, iri) for cls in spoken):
-            score = NEARLY if event else INDIRECT
-            yield Span("relation", at, unit[0], iri, score, exact=False, text=names.of(iri)[0].text)
+            text = next((name.text for name in names.of(iri)), "")
+            yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
 
 
 def inflected(analysis: Analysis, names: Names) -> Iterator[Span]:
