@@ -128,3 +128,16 @@ def test_the_language_of_a_greeting_is_that_which_greets_so(text: str, language:
 
 def test_a_long_text_is_no_greeting() -> None:
     assert greeting_language("hi hi hi hi hi", "en") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Beautiful! Can you list the shops?", "Can you list the shops?"),
+        ("Thank you for taking the time! Show the shops", "Show the shops"),
+        ("Yahoo! Japan founders", "Yahoo! Japan founders"),
+        ("Thanks, who wrote Help! and when?", "who wrote Help! and when?"),
+    ],
+)
+def test_an_exclamation_before_a_question_says_nothing_of_what_is_asked(text: str, left: str) -> None:
+    assert act(text).text == left

@@ -327,6 +327,19 @@ def test_what_is_asked_for_ends_with_its_noun_where_nouns_are_written_big() -> N
     assert [word(found, at) for at in sorted(found.asked)] == ["deutschen", "Filme"]
 
 
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Which tours visit sights built before 1500?", ["tours"]),
+        ("Which sports clubs are there?", ["sports", "clubs"]),
+        ("Which tour guides are there?", ["tour", "guides"]),
+    ],
+)
+def test_what_is_asked_for_ends_before_the_verb_of_several(text: str, asked: list[str]) -> None:
+    found = analysis(text, "en")
+    assert [word(found, at) for at in sorted(found.asked)] == asked
+
+
 @pytest.mark.parametrize(("text", "best"), [("die meisten Besucher", "visitor"), ("die meisten Studenten", "student")])
 def test_a_noun_is_counted_as_itself_before_the_verb_with_its_stem(text: str, best: str) -> None:
     found = analysis(f"Welches Museum hat {text}?", "de")

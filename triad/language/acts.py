@@ -38,7 +38,7 @@ _CLAUSE: Final = re.compile(r"[,:;.?!–—](?=\s)")
 _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w")
 _GREETING: Final = 4  # words of a greeting whose language is not known
-_LONGEST: Final = 6  # words of a phrase
+_LONGEST, _EXCLAMATION = 6, 3  # words of a phrase, and of one that is exclaimed
 _MARKS, _BEGINNING = 16, 200  # of a text behind which a question may begin, and characters that tell that one does
 
 
@@ -109,7 +109,7 @@ def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
     keys = pack.keys(text)
     if anywhere:
         return any(True for form in (pack.expected, pack.forms["which"], pack.forms["count"]) for _ in form.all(keys))
-    forms = (pack.forms[name] for name in ("which", "count", "boolean", "how"))
+    forms = (pack.forms[name] for name in ("which", "count", "boolean", "how", "ask"))
     return bool(pack.expected.longest(keys, 0)) or any(form.longest(keys, at) for form in forms for at in (0, 1))
 
 
@@ -147,6 +147,7 @@ class _Token(NamedTuple):
     end: int
     folded: str
     pauses: bool
+    exclaims: bool
 
 
 @cache
@@ -171,7 +172,7 @@ def _phrases(language: str) -> tuple[dict[str, SocialKind], frozenset[str]]:
 
 def _tokens(text: str) -> list[_Token]:
     matches = (match for match in _TOKEN.finditer(text) if _WORD.search(match[0]))
-    return [_Token(match.start(), match.end(), fold(match[0]), match[0][-1] in _PAUSE) for match in matches]
+    return [_Token(one.start(), one.end(), fold(one[0]), one[0][-1] in _PAUSE, one[0][-1] == "!") for one in matches]
 
 
 def _covered(
@@ -202,6 +203,12 @@ def _trimmed(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) 
 
 def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) -> int:
     """Return how many words the longest phrase at one end has that says nothing; 0 if there is none."""
+    exclaimed = 0 if end else next((at for at, one in enumerate(tokens, 1) if one.exclaims), 0)
+    parts = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
+    if exclaimed and [_asks(part, pack) for part in parts] != [False, True]:
+        exclaimed = 0  # Yahoo! Japan
+    if 0 < exclaimed <= _EXCLAMATION:
+        return exclaimed  # Beautiful!
     for size in range(min(len(tokens), _LONGEST), 0, -1):
         phrase = " ".join(token.folded for token in (tokens[-size:] if end else tokens[:size]))
         filler, social = phrase in words.fillers, words.social.get(phrase)
@@ -209,6 +216,8 @@ def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool
         polite = social in ("thanks", "apology", "farewell" if end else "greeting")
         before = tokens[-size - 1 : -size] if end else tokens[size - 1 : size]
         pauses = any(token.pauses for token in before)
+        if polite and exclaimed:
+            return exclaimed  # thank you for taking the time!
         if polite or (filler and (pauses or not pack.is_idle(phrase))) or (social and pauses and not end):
             return size
     return 0

@@ -15,7 +15,7 @@ from typing import Final
 
 from triad.caching import remembered_today
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.lexical_database import is_noun_only, is_verb_only
+from triad.language.lexical_database import is_noun_only, is_plural, is_verb_only, kinds, lemmas
 from triad.language.operators import Operator, find_order
 from triad.language.pack import Expected, Pack, load_pack
 from triad.language.tokens import Sentence, Word
@@ -181,8 +181,11 @@ def _after_noun(sentence: Sentence, at: int) -> bool:
     """Return whether a word comes after the noun that it might be a part of: *liefen* in "welche Filme liefen"."""
     if at == 0 or sentence.words[at - 1].empty:
         return False
-    if sentence.pack.language == "en" and is_verb_only(sentence.folded[at]):
-        return is_noun_only(sentence.folded[at - 1])  # which women directed, but not official spoken languages
+    before, folded = sentence.folded[at - 1], sentence.folded[at]
+    if sentence.pack.language == "en" and is_verb_only(folded):
+        return is_noun_only(before)  # which women directed, but not official spoken languages
+    if sentence.pack.language == "en" and "v" in kinds(folded) and folded in lemmas(folded):
+        return is_plural(before)  # which tours visit
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
     return by_capital or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])

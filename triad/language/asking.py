@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, Literal as Choice, NamedTuple
 
-from triad.language.lexical_database import kinds, lemmas, uses
+from triad.language.lexical_database import is_plural, kinds, lemmas, uses
 from triad.language.normalize import fold, plural
 from triad.language.pack import load_pack
 from triad.language.pack_schema import SchemaQuestion
@@ -266,7 +266,7 @@ class Asking:
     @staticmethod
     def _is_plural(name: str) -> bool:
         head = name.partition(" of ")[0].rpartition(" ")[2] if not name.startswith("number of ") else name.split()[-1]
-        return any(plural(one) == head != one for one in lemmas(head) if "n" in kinds(one))
+        return is_plural(head)
 
 
 def _sentence(template: str, **names: str) -> str:

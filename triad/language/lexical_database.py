@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import zstandard
 
-from triad.language.normalize import fold
+from triad.language.normalize import fold, plural
 from triad.resources import kept
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
@@ -107,6 +107,11 @@ def is_noun_only(text: str) -> bool:
     """Return whether a word may be a noun and no adjective: women, phone."""
     found = kinds(text)
     return "n" in found and "a" not in found
+
+
+def is_plural(text: str) -> bool:
+    """Return whether a word or a phrase may be the plural of a noun: sights, power plants."""
+    return any(plural(one) == text != one for one in lemmas(text) if "n" in kinds(one))
 
 
 def is_verb_only(text: str) -> bool:

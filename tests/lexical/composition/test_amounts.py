@@ -102,3 +102,40 @@ def test_things_without_names_that_hold_a_number_called_as_they_are_count_as_man
 )
 def test_a_total_number_beside_the_greatest_is_a_sum(ports: Reading, question: str, found: object) -> None:
     assert ports.found(question) == found
+
+
+PUPILS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Pupil rdfs:label "pupil" . :Town rdfs:label "town" . :Land rdfs:label "country" . :Trip rdfs:label "trip" .
+:goals rdfs:label "goals" . :classroom rdfs:label "classroom" . :home rdfs:label "lives in" .
+:land rdfs:label "country" . :trip rdfs:label "trip" .
+:a a :Pupil ; rdfs:label "Ann Lee" ; :classroom 107 ; :goals 2 ; :home :ulm ; :trip :rome , :oslo .
+:b a :Pupil ; rdfs:label "Ben Ash" ; :classroom 107 ; :goals 3 ; :home :york .
+:c a :Pupil ; rdfs:label "Cem Ott" ; :classroom 111 ; :goals 1 ; :home :ulm ; :trip :oslo .
+:ulm a :Town ; rdfs:label "Ulm" ; :land :germany . :york a :Town ; rdfs:label "York" ; :land :england .
+:rome a :Trip ; rdfs:label "Rome 2024" . :oslo a :Trip ; rdfs:label "Oslo 2023" .
+:germany a :Land ; rdfs:label "Germany" . :england a :Land ; rdfs:label "England" .
+"""
+
+
+@pytest.fixture(scope="module")
+def pupils(open_reading: Callable[[str, str], Reading]) -> Reading:
+    return open_reading("pupils.ttl", PUPILS)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("How many classrooms are there?", {("2",)}),
+        ("How many goals are there?", {("6",)}),
+        ("Which pupils come from Ulm?", {("a",), ("c",)}),
+        ("Which pupils have zero trips?", {("b",)}),
+        ("How many pupils got 3 goals?", {("1",)}),
+    ],
+)
+def test_numbers_by_which_things_are_called_are_counted(
+    pupils: Reading, question: str, rows: set[tuple[str, ...]]
+) -> None:
+    assert pupils.found(question) == rows

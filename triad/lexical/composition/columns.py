@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
-from triad.language.lexical_database import is_often, is_verb_only, kinds
+from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds
 from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.evidence import form_words
@@ -108,7 +108,7 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
         else:
             parse.columns += [Column(end.id, amount, one, said=projection.said) for one in projection.functions]
         return
-    functions = _functions(parse, projection, span.iri, owner)
+    functions = _functions(parse, projection, span, owner)
     asking = (one for one in parse.tagged.operators if projection.said.issuperset(range(one.start, one.end)))
     if any(counts_down(parse, one.measures, span.iri) for one in asking):
         functions = tuple({"MAX": "MIN", "MIN": "MAX"}.get(one, one) for one in functions)
@@ -137,11 +137,16 @@ def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> 
     return next(filter(None, after), None) or root or next(iter(parse.things), None)
 
 
-def _functions(parse: Parse, projection: Projection, relation: str, owner: Thing) -> tuple[str, ...]:
-    """Return the aggregates of a value; numbers that the graph holds are not counted, but added up if they are many."""
+def _functions(parse: Parse, projection: Projection, span: Span, owner: Thing) -> tuple[str, ...]:
+    """Return the aggregates of a value; numbers that the graph holds are not counted, but added up if they are many.
+
+    Classrooms, of each of which a thing has a number as its classroom, are counted.
+    """
     if not projection.functions:
         return ("",)
-    numeric = parse.schema.value_kind(relation) == "number"
+    names, word = parse.wording.names, parse.analysis.words[span.end - 1].folded
+    one = span.exact and is_plural(word) and not (owner.terms or names.is_several(span.iri) or names.means_people(word))
+    numeric = parse.schema.value_kind(span.iri) == "number" and not one
     if projection.functions == ("COUNT",) and numeric:
         return ("",) if owner.terms else ("SUM",)
     return tuple(one for one in projection.functions if not (one == "COUNT" and numeric)) or ("",)

@@ -11,7 +11,7 @@ from typing import Final, Literal as Choice
 from triad.caching import cached_property
 from triad.language.analysis import Analysis
 from triad.language.asking import Asking
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import is_plural, kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
@@ -147,7 +147,7 @@ class Names:
 
         Landings have landings; a number of a room, by which it is told from others, is none of rooms.
         """
-        relations = ((iri, one) for iri, one in self.schema.relations.items() if self._is_plural(iri) or not one.is_key)
+        relations = ((iri, one) for iri, one in self.schema.relations.items() if self.is_several(iri) or not one.is_key)
         numbers = [iri for iri, _ in relations if self.schema.value_kind(iri) == "number"]
         nameless = (cls for cls in self.schema.classes if not self.have_names(cls))
         pairs = ((cls, iri) for cls in nameless for iri in numbers if self.schema.has(cls, iri))
@@ -172,8 +172,9 @@ class Names:
         """Return the last words of all that a class or a relation is called."""
         return [words[-1] for name in self.of(iri) if (words := fold(name.text).split())]
 
-    def _is_plural(self, iri: str) -> bool:
-        return any((bases := lemmas(head)) and head not in bases for head in self.heads(iri))
+    def is_several(self, iri: str) -> bool:
+        """Return whether a class or a relation is called by a plural of English: goals."""
+        return any(map(is_plural, self.heads(iri)))
 
     def without_other_names(self, spans: Collection[Span], analysis: Analysis) -> Iterator[Span]:
         """Yield English spans, but not of names that share only stems with what is the very name of something else.
