@@ -109,7 +109,7 @@ def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
     keys = pack.keys(text)
     if anywhere:
         return any(True for form in (pack.expected, pack.forms["which"], pack.forms["count"]) for _ in form.all(keys))
-    forms = (pack.forms[name] for name in ("which", "count", "boolean", "how", "ask"))
+    forms = (pack.forms[name] for name in ("which", "count", "boolean", "how"))
     return bool(pack.expected.longest(keys, 0)) or any(form.longest(keys, at) for form in forms for at in (0, 1))
 
 
@@ -204,8 +204,9 @@ def _trimmed(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) 
 def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) -> int:
     """Return how many words the longest phrase at one end has that says nothing; 0 if there is none."""
     exclaimed = 0 if end else next((at for at, one in enumerate(tokens, 1) if one.exclaims), 0)
-    parts = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
-    if exclaimed and [_asks(part, pack) for part in parts] != [False, True]:
+    before, rest = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
+    demands = bool(exclaimed and pack.forms["ask"].longest(pack.keys(rest), 0))
+    if exclaimed and (_asks(before, pack) or not (demands or _asks(rest, pack))):
         exclaimed = 0  # Yahoo! Japan
     if 0 < exclaimed <= _EXCLAMATION:
         return exclaimed  # Beautiful!
