@@ -204,9 +204,9 @@ def _trimmed(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) 
 def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) -> int:
     """Return how many words the longest phrase at one end has that says nothing; 0 if there is none."""
     exclaimed = 0 if end else next((at for at, one in enumerate(tokens, 1) if one.exclaims), 0)
-    before, rest = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
+    said, rest = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
     demands = bool(exclaimed and pack.forms["ask"].longest(pack.keys(rest), 0))
-    if exclaimed and (_asks(before, pack) or not (demands or _asks(rest, pack))):
+    if exclaimed and (_asks(said, pack, anywhere=True) or not (demands or _asks(rest, pack))):
         exclaimed = 0  # Yahoo! Japan
     if 0 < exclaimed <= _EXCLAMATION:
         return exclaimed  # Beautiful!
