@@ -98,7 +98,11 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
             found += [one for one in within if one.kind == "aggregate" and one.end < operator.end]
         at = max(min(one.end for one in found if one.start == at), at + 1)
     if any(one.kind == "superlative" for one in found):
-        find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
+        compared = find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
+        if pack.analytic:  # taller than Ann, and not the tallest; but "el río más largo que pasa"
+            big = {at for at, word in enumerate(sentence.words) if word.text[:1].isupper()}
+            taken = [range(one.start, one.end) for one in compared if one.than is None or one.than in big]
+            found = [one for one in found if not any(one.start in words for words in taken)]
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)
 
 

@@ -35,6 +35,10 @@ def breaches(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet
     yield from _turned(asked, candidate)
     yield from _unmeasured(candidate, analysis, result)
     yield from _astray(asked, candidate, result)
+    first = result.rows[0][0] if result.rows else None
+    who = analysis.expected and analysis.expected <= {"person", "organisation"}
+    if who and isinstance(first, Literal) and any(map(str.isdigit, first.value)):
+        yield Cue("kind", 0, 1)  # an address lives nowhere
     if analysis.both:
         yield from _given_again(candidate, result)
     steps = Counter(edge.relation for edge in candidate.node.edges)

@@ -22,7 +22,7 @@ from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
 from triad.sparql.query_graph import QueryGraph
@@ -60,7 +60,7 @@ class Cue:
     """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign;
     the end at which a superlative stands."""
     counts: bool = False
-    """Whether a number of things will do, too: the total number of films, or of employees."""
+    """Whether a number will do, too: the total number of films, or of employees; the first floor is floor 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Contract:
         bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
         limits = list(_of_bounds(bounds))
         limited = {at for one in limits for at in range(one.start, one.end)}
-        cues = [*limits, *(one for one in _of_operators(operators) if one.start not in limited)]
+        cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
@@ -177,12 +177,14 @@ class Contract:
         return whole or said <= parts
 
 
-def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
+def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     counted = [range(one.start, one.end) for one in operators if one.kind == "count"]
     for one in operators:
         match one.kind:
             case "superlative":
-                yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
+                first = pack.ordinals.get(analysis.words[one.start].folded) == 1
+                end = "" if one.counted else ("MIN", "MAX")[one.descending]
+                yield Cue("superlative", one.start, one.end, end, counts=first)
             case "order" | "sort":
                 yield Cue("order", one.start, one.end)
             case "aggregate":
@@ -313,7 +315,7 @@ class _Operators:
         self.keyed = self.columns > 1 and not all(isinstance(one, patterns.Computed) for one in graph.columns)
         self.asks = graph.ask
         self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
-        self.chooses = self.grouped = self.offers = self.excludes = False
+        self.chooses = self.grouped = self.offers = self.excludes = self.is_one = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = self.limits = self.negations = self.compared = 0
@@ -339,6 +341,7 @@ class _Operators:
             case patterns.Comparison():
                 self.negations += value.sign == "!=" and value.right not in self.denied
                 self.bounds += _has_figures(value)
+                self.is_one |= value.sign == "=" and value.right == number(1)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
             case patterns.Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
@@ -371,7 +374,9 @@ def _has_figures(part: object) -> bool:
 
 
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
-    "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(_ENDS) or does.sorted,
+    "superlative": lambda does, cue: (
+        does.chooses or not does.functions.isdisjoint(_ENDS) or does.sorted or (cue.counts and does.is_one)
+    ),
     "order": lambda does, _: does.sorted,
     "aggregate": lambda does, cue: (
         cue.function in does.functions

@@ -145,7 +145,8 @@ def _functions(parse: Parse, projection: Projection, span: Span, owner: Thing) -
     if not projection.functions:
         return ("",)
     names, word = parse.wording.names, parse.analysis.words[span.end - 1].folded
-    one = span.exact and is_plural(word) and not (owner.terms or names.is_several(span.iri) or names.means_people(word))
+    one = parse.analysis.answer_type == "count" and span.exact and is_plural(word) and not owner.terms
+    one = one and not (names.is_several(span.iri) or names.means_people(word))
     numeric = parse.schema.value_kind(span.iri) == "number" and not one
     if projection.functions == ("COUNT",) and numeric:
         return ("",) if owner.terms else ("SUM",)

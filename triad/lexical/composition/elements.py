@@ -90,6 +90,8 @@ class Thing:
     """IRI of a definition that it meets."""
     differs: bool = False
     """True if it must not meet the definition, or must not be what is asked for: "but not Italy"."""
+    without: tuple[str, ...] = ()
+    """IRIs of classes that it must not be of: animals that are no cows."""
 
     @property
     def variable(self) -> Variable:

@@ -61,6 +61,10 @@ class QueryBuilder:
             parts.append(patterns.Values.of(thing.variable, *thing.terms))
         if thing.typed and thing.cls:
             parts.append(thing.class_pattern)
+        if thing.without:
+            kind = self.fresh() if len(thing.without) > 1 else None
+            other = patterns.ClassPattern(kind, tuple(map(IRI, thing.without)), thing.term)
+            parts.append(patterns.NegatedPart((other,)))
         if thing.defined:
             definition = patterns.ClassPattern(None, (IRI(thing.defined),), thing.term)
             parts.append(patterns.NegatedPart((definition,)) if thing.differs else definition)

@@ -94,12 +94,15 @@ def find_spans(
     for one, other in permutations(wholes, 2):  # planes are all aircraft rather than the jets
         if one.positions == other.positions and one.score <= other.score and one.iri != other.iri:
             told |= {(one.positions, one.iri)} if names.schema.is_a(one.iri, other.iri) or other.score >= 1 else set()
+    folded = [word.folded for word in analysis.words]
+    no = {at for at in range(1, len(folded)) if pack.forms["negated"].end(folded, at) is not None}
     spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
     return [
         one
         for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
         and (one.exact or (one.positions, one.iri) not in told)
+        and (one.kind != "class" or no.isdisjoint(one.positions[1:]))  # farms that are not organic
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 

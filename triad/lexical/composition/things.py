@@ -22,7 +22,13 @@ def name_things(parse: Parse) -> None:
             continue
         if span.kind == "class":
             same = previous if _narrows(parse, previous, span) else by_class.get(span.iri)
-            if same is not None and not _is_another(parse, same, span):
+            if (apart := _apart_from(parse, previous, span)) is not None:
+                without = (*parse.things[apart].without, span.iri, *parse.schema.below(span.iri))
+                parse.change(replace(parse.things[apart], without=without))
+                parse.say(apart, *range(previous.end if previous else span.start, span.end))
+                parse.of_span[id(span)] = apart
+                parse.taken.add(id(span))
+            elif same is not None and not _is_another(parse, same, span):
                 known = parse.of_span[id(same)]
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
@@ -82,6 +88,20 @@ def _narrows(parse: Parse, known: Span | None, span: Span) -> bool:
     are = not between or any(word.folded in be for word in between)
     apart = any(known.end <= one.start < span.start for one in parse.tagged.operators)  # servers that are no machines
     return are and not apart and all(word.empty for word in between) and parse.schema.meet(known.iri, span.iri)
+
+
+def _apart_from(parse: Parse, known: Span | None, span: Span) -> int | None:
+    """Return the number of the thing of which a class is left out: animals that are no cows, except cows and goats."""
+    thing = parse.thing_of(known)
+    if known is None or thing is None or known.kind != "class":
+        return None
+    between = range(known.end, span.start)
+    no = [one for one in parse.tagged.operators if one.kind == "not" and one.start in between]
+    also = known.iri in thing.without and bool(parse.wording.joined(known.end, span.start))
+    below = span.iri != thing.cls and parse.schema.is_a(span.iri, thing.cls)
+    said = {at for one in no for at in range(one.start, one.end)}
+    apart = all(at in said or parse.analysis.words[at].empty for at in between)
+    return thing.id if below and (no or also) and apart else None
 
 
 def _is_another(parse: Parse, known: Span, span: Span) -> bool:

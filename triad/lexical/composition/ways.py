@@ -238,7 +238,7 @@ def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:
 def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) -> tuple[list[Thing], list[Constraint]]:
     """Negate what follows each "not", "no", "without"."""
     for operator in parse.tagged.operators:
-        if operator.kind != "not":
+        if operator.kind != "not" or any(one.without and operator.start in one.said for one in things):
             continue
         found: list[tuple[int, str, int]] = []
         for thing in things:
