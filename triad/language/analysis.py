@@ -162,7 +162,10 @@ def _asked(sentence: Sentence) -> frozenset[int]:
     places = list(sentence.all("which", "count"))
     if sentence.form("ask", 0) is not None:
         places = [one for one in places if not _begins_clause(sentence, one[0])]
-    _, start = next(iter(places), (0, 0))
+    at, start = next(iter(places), (0, 0))
+    does = sentence.pack.data.naming.auxiliaries
+    if start == at + 1 < len(sentence) and sentence.folded[start] in (*does.get("does", ()), *does.get("did", ())):
+        return frozenset()  # what did the treatment cost
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start

@@ -7,7 +7,7 @@ place with its names in English and in other languages. A bar separates several 
 
 >>> naming = Naming(load_pack("de"))
 >>> naming.forms("Kubricks"), naming.forms("deutschen"), naming.forms("Chinas")
-(('Kubricks', 'Kubrick'), ('deutschen', 'Germany'), ('Chinas', 'China'))
+(('Kubricks', 'Kubrick'), ('deutschen', 'Germany', 'Deutschland'), ('Chinas', 'China'))
 """
 
 import csv
@@ -37,25 +37,34 @@ class Naming:
         self._pack = pack
         self._english: dict[tuple[str, ...], tuple[str, ...]] = {}
         """English names of places by the stems of what they are called in the language."""
-        for names, english in [
-            *_column("names", "en", pack.language),
-            *_column("adjectives", "place", pack.language),
-            *_countries(pack.language),
-        ]:
-            for name in names:
+        names, countries = list(_column("names", "en", pack.language)), list(_countries(pack.language))
+        adjectives = list(_column("adjectives", "place", pack.language))
+        for called, english in [*names, *adjectives, *countries]:
+            for name in called:
                 self._english.setdefault(tuple(pack.stem_list(name)), english)
+        own = {fold(one): called for called, english in [*countries, *names] for one in english}
+        self._of_adjective = {
+            tuple(pack.stem_list(name)): [one for place in english for one in own.get(fold(place), ())]
+            for called, english in adjectives
+            for name in called
+        }
+        """What the language calls places by the stems of the adjectives for them."""
         self._kinds: list[tuple[str, str, tuple[str, ...]]] = []
         """The folded words before and after a name that tell its kind, and the English ones for the same kind."""
-        for names, english in _column("kinds", "en", pack.language):
-            for name in names:
+        for called, english in _column("kinds", "en", pack.language):
+            for name in called:
                 before, after = fold(name.replace("{}", _NAME)).split(_NAME)
                 self._kinds.append((before, after, english))
 
     def forms(self, text: str) -> tuple[str, ...]:
-        """Return the texts by which a name in a question may be found: itself, without its ending, in English."""
+        """Return the texts by which a name in a question may be found: itself, without its ending, in English.
+
+        For the adjective of a place that is also what the language calls the place.
+        """
         own = self._own(text)
         kinds = [name for form in own for name in self._of_kind(form)]
-        return tuple(dict.fromkeys([*own, *self.english(text), *kinds]))
+        places = [name for form in own for name in self._of_adjective.get(tuple(self._pack.stem_list(form)), ())]
+        return tuple(dict.fromkeys([*own, *self.english(text), *places, *kinds]))
 
     def english(self, text: str) -> tuple[str, ...]:
         """Return the English names of a place."""

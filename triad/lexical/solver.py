@@ -40,8 +40,7 @@ from triad.lexical.choice import (
     question_evidence,
     searched_evidence,
 )
-from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
-from triad.lexical.composition.breaches import is_unanswered
+from triad.lexical.composition import Readings, as_candidate, find_readings, is_unanswered, schema_names, tied
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher

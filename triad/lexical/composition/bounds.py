@@ -10,7 +10,7 @@ from triad.language.normalize import fold
 from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
 from triad.language.units import degree_at
-from triad.lexical.composition.durations import BEGINS, has_days, has_years, is_date
+from triad.lexical.composition.durations import beginnings, has_days, has_years, is_date
 from triad.lexical.composition.elements import Constraint, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -167,11 +167,13 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
     born = wording.is_time(measures) and any(measure <= wording.ages for measure in measures)
     told = born or bool(measures and measures[0] <= wording.ages)
     person = (bare or bound.unit is not None) and wording.names.is_person(host.cls)
-    told |= person and not wording.is_time(measures) and _is_bare(parse, bound)
+    has = pack.analytic and bound.unit is not None  # elle a plus de 30 ans
+    told |= person and not wording.is_time(measures) and (has or _is_bare(parse, bound))
     aged = any(wording.is_age(one) and schema.has(host.cls, one) for one in schema.relations)
-    if bound.date is not None or not told or aged or bound.unit not in (None, pack.english.stem("year")):
+    year = pack.english.units[pack.english.stem("year")]
+    if bound.date is not None or not told or aged or (bound.unit is not None and pack.units.get(bound.unit) != year):
         return None
-    begins = pack.english.measures_of([], BEGINS)
+    begins = beginnings(pack)
     dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]
     fits = {one: wording.fit(one, begins) for one in dates if wording.tells_age(one, host.cls, begins)}
     return max((one for one in fits if fits[one] > LEAST_FIT), key=fits.__getitem__, default=None)

@@ -4,9 +4,8 @@ Films are asked for, and cinemas given; width is taken for length. A query with 
 """
 
 import itertools
-import math
-from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
@@ -23,7 +22,9 @@ from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import done_by, is_deed, subject_at
 
 if TYPE_CHECKING:
-    from triad.lexical.composition.readings import Reading
+    pass
+
+_DEEDS: Final = ("act", "communication", "possession", "state")  # what is done or agreed on, and has what it links
 
 
 def breaches(
@@ -44,34 +45,6 @@ def breaches(
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
-
-
-def is_unanswered(reading: "Reading") -> bool:
-    """Return whether a reading asks what words say by the very names of the graph, and found nothing.
-
-    It asks it of something that is named or limited, or asks what has none of something: all may have some.
-    """
-    whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
-    partial = reading.partial
-    limited = not partial.negated and any(not limit.is_idle for limit in partial.constraints)
-    return whole and (limited or any(thing.terms for thing in partial.things) is not partial.negated)
-
-
-def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
-    """Return the readings that found something by a longer way than words say, the other way round, or with less said.
-
-    That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
-    """
-
-    def strays(reading: "Reading") -> float:
-        return reading.features["unnamed"] + reading.features["turned"]
-
-    empty = list(filter(is_unanswered, readings))
-    least = min(map(strays, empty), default=math.inf)
-    asked = [set(one.partial.relations) for one in empty]
-    lacks = [bool(one.missed) and any(set(one.partial.relations) < whole for whole in asked) for one in readings]
-    found = zip(readings, lacks, strict=True)
-    return [one for one, less in found if not (one.is_empty or one.partial.ask) and (less or strays(one) > least)]
 
 
 def _other_things(
@@ -152,6 +125,8 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
         called = [fold(name.text) for name in names.of(span.iri)] if noun else []
         said = any(_says(one, last.folded) for one in called)
         another = not said and any(_is_another(last.folded, one) for one in called)
+        amount = span.kind == "class" and names.is_amount(last.stem)  # the rent is monthly, and no lease
+        another |= amount and last.stem not in names.stems_of(span.iri)
         if another or (span.iri in counted and names.schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
@@ -336,7 +311,8 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         # The population of Norway is not that of its cities, whose total may be meant.
         own |= not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
-            if not (owner.said or owner.terms) and names.have_names(owner.cls):
+            deed = named and any(is_kind_of(head, kind) for head in names.heads(owner.cls) for kind in _DEEDS)
+            if not (owner.said or owner.terms or deed) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from triad.language.lexical_database import kinds
 from triad.language.normalize import local_name
+from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Span, Thing
@@ -31,9 +32,9 @@ _DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
 _BIRTH: Final = ("birth date", "birthday", "birth year", "born")
-BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "built", "created", "date")
+_BEGINS: Final = (*_BIRTH, "start date", "founding date", "founded", "opened", "built", "created", "date")
 """Names of dates from which on something has an age."""
-_TELLING: Final = frozenset(word for name in (*BEGINS, *_ENDS, "year") for word in name.split()) - {"date"}
+_TELLING: Final = frozenset(word for name in (*_BEGINS, *_ENDS, "year") for word in name.split()) - {"date"}
 """Words of relations whose numbers are years."""
 _DAYS: Final = frozenset({XSD + "date", XSD + "dateTime"})
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
@@ -169,6 +170,11 @@ def is_date(schema: SchemaGraph, relation: str) -> bool:
     return has_years(schema, relation) and not _TELLING.isdisjoint(local_name(relation).lower().split())
 
 
+def beginnings(pack: Pack) -> Measures:
+    """Return the names of dates from which on something has an age, those of a language first."""
+    return pack.measures_of((said for one in _BEGINS for said in pack.data.words.get(one, ())), _BEGINS)
+
+
 def has_years(schema: SchemaGraph, relation: str) -> bool:
     """Return whether a relation's numbers may be years."""
     numbers = (one for one in schema.relations[relation].ranges if one.kind == "number")
@@ -226,7 +232,7 @@ def _ends(
         return
     if not old and not said:  # since when: "how long has she been a warden"
         said = [one for one in able if not further.isdisjoint(wording.names.stems_of(one))][:1]
-    begins = pack.english.measures_of([], BEGINS)
+    begins = beginnings(pack)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
     end = last if last is not None and fit(last, ends) > LEAST_FIT and fit(last, ends) > fit(last, begins) else None

@@ -293,3 +293,31 @@ def tied(reading: Reading) -> int:
                 places = {row[at] for row in reading.result.rows if at < len(row)}
                 return len(places) if len(places) > 1 else 0
     return 0
+
+
+def is_unanswered(reading: Reading) -> bool:
+    """Return whether a reading asks what words say by the very names of the graph, and found nothing.
+
+    It asks it of something that is named or limited, or asks what has none of something: all may have some.
+    """
+    whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
+    partial = reading.partial
+    limited = not partial.negated and any(not limit.is_idle for limit in partial.constraints)
+    return whole and (limited or any(thing.terms for thing in partial.things) is not partial.negated)
+
+
+def find_strayed(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings that found something by a longer way than words say, the other way round, or with less said.
+
+    That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
+    """
+
+    def strays(reading: Reading) -> float:
+        return reading.features["unnamed"] + reading.features["turned"]
+
+    empty = list(filter(is_unanswered, readings))
+    least = min(map(strays, empty), default=math.inf)
+    asked = [set(one.partial.relations) for one in empty]
+    lacks = [bool(one.missed) and any(set(one.partial.relations) < whole for whole in asked) for one in readings]
+    found = zip(readings, lacks, strict=True)
+    return [one for one, less in found if not (one.is_empty or one.partial.ask) and (less or strays(one) > least)]

@@ -141,6 +141,12 @@ class Names:
         """Return the stems of all words that a class or a relation is called by."""
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
 
+    def is_amount(self, stem: str) -> bool:
+        """Return whether a number is called by a word, whatever its name says besides: monthly rent."""
+        found = (self.all[index] for index in self.by_stem.get(stem, ()))
+        numbers = (one for one in found if one.stems[-1:] == (stem,) and one.kind == "relation")
+        return any(self.schema.value_kind(one.iri) == "number" for one in numbers)
+
     @cached_property
     def tallies(self) -> Mapping[str, str]:
         """For each class of things without names that is called as numbers of theirs are, the relation of these.

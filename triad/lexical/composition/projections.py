@@ -75,6 +75,11 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     chosen = superlative and not ranked  # each of what the greatest has
     if chosen and not any(projection.functions for projection in projections):
         projections = [replace(projection, key=False) for projection in projections]
+    last = next((one for one in tagged.spans[-1:] if one.kind == "relation"), None)
+    spoken, does = tagged.analysis.words, tagged.wording.pack.data.naming.auxiliaries
+    done = spoken[1:2] and spoken[1].folded in (*does.get("does", ()), *does.get("did", ()))
+    if done and last and last.end == len(spoken) and tagged.schema.value_kind(last.iri) == "number":
+        yield [Projection(last, said=frozenset(last.positions))], used  # what did the treatment cost
     expected = tagged.analysis.expected
     choice = tagged.analysis.either and superlative
     if expected and not functions and not tagged.analysis.asked and not choice:
@@ -143,6 +148,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     counted = operator.counted and not operator.measures
     value = operator.kind == "superlative" and not (counted or is_of_frequency(operator, tagged.wording.pack))
+    if tagged.schema.value_kind(span.iri) == "date" and operator.measures:
+        value &= tagged.wording.is_time(operator.measures)  # the biggest is not the last
     if value and (operator.first, operator.count) == (1, 1) and _asks_value(tagged, operator, span):
         return "MAX" if operator.descending else "MIN"
     return ""

@@ -23,10 +23,17 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
-from triad.lexical.composition.breaches import breaches, find_strayed
+from triad.lexical.composition.breaches import breaches
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
-from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
+from triad.lexical.composition.evidence import (
+    ExactNames,
+    describe_partial,
+    describe_result,
+    find_strayed,
+    form_words,
+    unaccounted,
+)
 from triad.lexical.composition.measuring import of_numbers, of_parts, of_truths
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery

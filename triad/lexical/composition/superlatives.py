@@ -128,7 +128,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
                 counted = next((one for one in others if parse.schema.meet(one.cls, counted.cls)), counted)
             _count_extreme(parse, operator, counted, _words(operator))
             return
-        if operand.kind == "relation":
+        if operand.kind == "relation" and parse.schema.value_kind(operand.iri) != "date":
             _named_extreme(parse, operator, operand)
             return
     if operand is not None and operand.kind == "class":  # the lowest savings *balance*
@@ -176,7 +176,7 @@ def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     is_date = parse.schema.value_kind(span.iri) == "date"
     if is_date and _tells_other_age(parse, span, operator):
         return False
-    return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
+    return not is_date or not (operator.measures or operator.counted) or parse.wording.is_time(operator.measures)
 
 
 def _tells_other_age(parse: Parse, span: Span, operator: Operator) -> bool:

@@ -208,8 +208,16 @@ class TaggedQuestion:
         self.tagging = tagging
 
     def operand(self, operator: Operator) -> Span | None:
-        """Return the span that an operator applies to: the next one, with nothing but operators between."""
+        """Return the span that an operator applies to: the next one, with nothing but operators between.
+
+        An average may stand behind what it is of: la taille moyenne des joueuses.
+        """
         at = operator.end
+        relations = [one for one in self.spans if one.kind == "relation"] if operator.kind == "aggregate" else []
+        numbers = [one for one in relations if self.schema.value_kind(one.iri) == "number"]
+        before = next((one for one in numbers if one.end == operator.start), None)
+        if before is not None and not any(one.start >= at for one in numbers):
+            return before
         for span in self.spans:
             nouns = (one.kind in ("class", "relation") for one in self.spans if one.start == span.end)
             if span.start < at or (operator.kind == "count" and span.kind == "thing" and not any(nouns)):
