@@ -5,7 +5,7 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 
 from collections.abc import Sequence
 
-from triad.conversation.mentions import names_class, names_in
+from triad.conversation.mentions import is_relation, names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
 from triad.language.cues import SHORT, asks, definites, is_fragment, joins, pointers, set_pointers
@@ -23,7 +23,8 @@ def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> boo
         return True
     if any(name.sure for name in names_in(context, text, pack)):
         return False
-    return drops_subject(context, pack, text) or points_by_class(context, pack, text, turns)
+    definite = points_by_class(context, pack, text, turns) or points_by_relation(context, pack, text, turns)
+    return definite or drops_subject(context, pack, text)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -81,6 +82,17 @@ def _asks_for_relation(sentence: Sentence) -> bool:
         return False
     articles = pack.references.articles
     return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
+
+
+def points_by_relation(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+    """Return whether all that a text asks for is "the caretaker", and the one thing that was spoken of last has one."""
+    last = [one.things[0].iri for one in referents(turns[-1:])[:1] if not one.is_list]
+    for match in definites(text, pack) if any(last) else ():
+        noun = bare(match["noun"])
+        rest = f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}"
+        if pack.is_idle(rest) and not singles_out(noun, pack) and is_relation(context, last[0], noun):
+            return True
+    return False
 
 
 def points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:

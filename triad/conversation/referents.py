@@ -31,6 +31,7 @@ _RELATED, _SALIENT, _CONTINUED, _GIVEN = 0.4, 0.3, 0.15, 0.04
 """What is added to how well an entity fits a pronoun (0 to 1): for a relation that the words name, for being spoken of
 in the last turn (half of it a turn before), in both, and as the only answer. Their order is what they are chosen by: an
 entity of a turn before wins over the last one only by such a relation."""
+_USUAL: Final = 0.5  # the share of a class's instances with a relation from which on one that lacks it is meant, too
 _UNTOLD, _SINGLE, _LATER, _INVERSE = 0.6, 0.1, 0.15, 0.7
 """How well an entity fits whose kind is not told; what is taken from one of a list, and of a pronoun's later meaning;
 the share of a relation that leads to the entity. No deduction outweighs the last turn."""
@@ -206,9 +207,13 @@ class _Kinds:
         return None
 
     def related(self, referent: Referent, words: RelationWords) -> float:
-        """Return how well a relation of an entity fits words of the question, from 0 to 1."""
+        """Return how well a relation that an entity has, or most of its class, fits the question, from 0 to 1."""
         hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
-        fits = ((1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops)
+        fits = [(1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops]
+        types = _types(self.context, referent.things[0]) if self.context.profile else ()
+        known = (self.context.profile.class_profile(one) for one in types) if self.context.profile else ()
+        uses = [use.relation for one in known if one for use in one.outgoing if use.share >= _USUAL]
+        fits += [words.names(label, iri) for iri, label in self.context.schema.labels(uses).items()]
         return max((fit for fit in fits if fit >= PARTLY), default=0.0)
 
     def _card(self, thing: Candidate) -> tuple[Hop, ...]:

@@ -165,6 +165,8 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     for name, kind in _KINDS.items():
         if (end := sentence.form(name, at)) is not None:
             yield Operator(kind, at, end)
+    if (end := _per(sentence, at)) is not None:
+        yield Operator("each", at, end)
     for kind, end in (("sort", _sort_end(sentence, at)), ("order", pack.sort_orders.end(sentence.folded, at))):
         if end is not None:
             orders = (pack.sort_orders.longest(sentence.folded, one) for one in range(at, end))
@@ -182,6 +184,16 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
         last = _superlative_behind(sentence, sentence.compare("to", first.end)) if first and name == "from" else first
         if first and last:
             yield replace(first, kind="order", start=at, end=last.end)
+
+
+def _per(sentence: Sentence, at: int) -> int | None:
+    """Return the end of a word for an agent that stands between two nouns, and groups: matchs par arbitre."""
+    pack, end = sentence.pack, sentence.form("agent", at)
+    if pack.language == "en" or end is None or at == 0 or not (sentence.content(at - 1) and sentence.content(end)):
+        return None
+    before, after = sentence.words[at - 1], sentence.words[end]
+    sorts = pack.measures.longest(sentence.stems, end) or pack.may_be_verb(before.text, before.stem)
+    return end if after.text.islower() and not (sorts or after.text.endswith("s")) else None
 
 
 def _superlative_behind(sentence: Sentence, at: int | None) -> Operator | None:
