@@ -85,7 +85,7 @@ def is_done(analysis: Analysis, at: int, label: str, alike: bool) -> bool:
     Between things ``alike``, also where the noun is the verb: who coaches whom.
     """
     stems = map(load_pack("en").stem, done_by(_head(label), alike))
-    return analysis.language == "en" and analysis.words[at].stem in stems and _is_verb(analysis, at)
+    return analysis.language == "en" and analysis.words[at].stem in stems and is_verb_at(analysis, at)
 
 
 def is_passive(analysis: Analysis, at: int) -> bool:
@@ -100,7 +100,7 @@ def is_deed(analysis: Analysis, label: str) -> bool:
     pack, head = load_pack("en"), _head(label)
     deeds = {pack.stem(one) for one in (head, *derived(head))}
     forms = ((at, {word.stem, *map(pack.stem, lemmas(word.folded))}) for at, word in enumerate(analysis.words))
-    said = (_is_verb(analysis, at) for at, stems in forms if deeds & stems)
+    said = (is_verb_at(analysis, at) for at, stems in forms if deeds & stems)
     is_other = bool(done_by(head)) or any(is_kind_of(head, kind) for kind in _LASTING)
     return analysis.language == "en" and any(said) and not is_other
 
@@ -110,7 +110,7 @@ def _head(label: str) -> str:
     return fold(label).rstrip().rpartition(" ")[2]
 
 
-def _is_verb(analysis: Analysis, at: int) -> bool:
+def is_verb_at(analysis: Analysis, at: int) -> bool:
     """Return whether a word is a verb of English; one that may be a noun, too, by what stands beside it."""
     words, of = analysis.words, kinds(analysis.words[at].folded)
     apart = at and words[at - 1].folded != "not" and (words[at - 1].empty or words[at - 1].folded == "same")

@@ -19,7 +19,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import done_by, is_deed, subject_at
+from triad.lexical.voice import done_by, is_deed, is_verb_at, subject_at
 
 if TYPE_CHECKING:
     pass
@@ -35,6 +35,7 @@ def breaches(
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
+    yield from _first(partial, analysis, names, contract.pack)
     yield from _owners(partial, tagging, analysis, names)
     yield from _astray(partial, tagging, analysis, names)
     yield from _of_another(partial, tagging, analysis, names)
@@ -125,10 +126,21 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
         called = [fold(name.text) for name in names.of(span.iri)] if noun else []
         said = any(_says(one, last.folded) for one in called)
         another = not said and any(_is_another(last.folded, one) for one in called)
-        amount = span.kind == "class" and names.is_amount(last.stem)  # the rent is monthly, and no lease
+        verb = "n" not in kinds(last.folded) or is_verb_at(analysis, span.end - 1)
+        amount = span.kind == "class" and not verb and names.is_amount(last.stem)  # the rent is monthly, and no lease
         another |= amount and last.stem not in names.stems_of(span.iri)
         if another or (span.iri in counted and names.schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
+
+
+def _first(partial: PartialQuery, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+    """Yield the ordinals that a query takes for the least of numbers that begin below 1: the first floor is no 0."""
+    for one in partial.extremes:
+        ranges = names.schema.relations[one.relation].ranges if one.relation else ()
+        below = any((bounds.least.number or 0) < 1 for bounds in ranges if bounds.kind == "number")
+        for at in sorted(one.said) if below and names.schema.value_kind(one.relation) == "number" else ():
+            if pack.ordinals.get(analysis.words[at].folded) == 1:
+                yield Cue("kind", at, at + 1)
 
 
 def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

@@ -99,7 +99,7 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
                 options += [(price, between, parent, one, way, hints) for way, price, hints in ways]
         if not options:
             return False
-        options.sort(key=lambda option: option[:2])
+        options.sort(key=lambda option: (*option[:2], not _is_called(parse, things, option[2], option[3], option[4])))
         best = options[0]
         if turn and tree.steps == 0:
             same = [option for option in options if option[3] == best[3]]
@@ -112,6 +112,16 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
         things[one] = replace(things[one], parent=parent, way=way, said=things[one].said | said)
         tree.enter(one)
     return True
+
+
+def _is_called(parse: Parse, things: Sequence[Thing], parent: int, one: int, way: tuple[Link, ...]) -> bool:
+    """Return whether a way leads to or from things along a relation with the name of these: the tenant of a lease."""
+    stems_of, words = parse.wording.names.stems_of, parse.analysis.words
+    ends = ((way[0].reverse, things[parent]), (way[-1], things[one]))
+    return any(
+        link.forward and not stems_of(link.relation).isdisjoint(words[at].stem for at in thing.said)
+        for link, thing in ends
+    )
 
 
 def _step_within(parse: Parse, tree: _Tree) -> int:
