@@ -210,8 +210,8 @@ class _Kinds:
         """Return how well a relation that an entity has, or most of its class, fits the question, from 0 to 1."""
         hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
         fits = [(1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops]
-        types = _types(self.context, referent.things[0]) if self.context.profile else ()
-        known = (self.context.profile.class_profile(one) for one in types) if self.context.profile else ()
+        profile, types = self.context.profile, _types(self.context, referent.things[0])
+        known = [profile.class_profile(one) for one in types] if profile else []
         uses = [use.relation for one in known if one for use in one.outgoing if use.share >= _USUAL]
         fits += [words.names(label, iri) for iri, label in self.context.schema.labels(uses).items()]
         return max((fit for fit in fits if fit >= PARTLY), default=0.0)

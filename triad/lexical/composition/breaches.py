@@ -5,7 +5,7 @@ Films are asked for, and cinemas given; width is taken for length. A query with 
 
 import itertools
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
@@ -20,9 +20,6 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import done_by, is_deed, is_verb_at, subject_at
-
-if TYPE_CHECKING:
-    pass
 
 _DEEDS: Final = ("act", "communication", "possession", "state")  # what is done or agreed on, and has what it links
 
