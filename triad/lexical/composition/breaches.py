@@ -53,7 +53,7 @@ def _other_things(
     given = [partial.thing(column.thing) for column in partial.columns]
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
     for thing in given[1:]:  # those who come from Munich, and not also the country where it is
-        verb = thing.said and thing.parent is not None and partial.thing(thing.parent).terms
+        verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
         if verb and is_often(word := analysis.words[min(thing.said)].folded, "v") and not is_often(word, "n"):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
     who = analysis.expected and analysis.expected <= {"person", "organisation"}

@@ -144,8 +144,8 @@ class Names:
     def is_amount(self, stem: str) -> bool:
         """Return whether a number is called by a word, whatever its name says besides: monthly rent."""
         found = (self.all[index] for index in self.by_stem.get(stem, ()))
-        numbers = (one for one in found if one.stems[-1:] == (stem,) and one.kind == "relation")
-        return any(self.schema.value_kind(one.iri) == "number" for one in numbers)
+        heads = (one for one in found if one.stems[-1:] == (stem,) and " of " not in fold(one.text))
+        return any(one.kind == "relation" and self.schema.value_kind(one.iri) == "number" for one in heads)
 
     @cached_property
     def tallies(self) -> Mapping[str, str]:
