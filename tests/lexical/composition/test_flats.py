@@ -51,7 +51,8 @@ FARM = """
 :daisy a :Cow ; rdfs:label "Daisy" ; :weight 600 . :rosie a :Cow ; rdfs:label "Rosie" ; :weight 500 ; :mother :daisy .
 :billy a :Goat ; rdfs:label "Billy" ; :weight 60 . :nan a :Goat ; rdfs:label "Nan" ; :weight 50 .
 :dolly a :Sheep ; rdfs:label "Dolly" ; :weight 80 .
-:t1 a :Treatment ; rdfs:label "Treatment 1" ; :treated :daisy ; :cost 90 .
+:treatedOn rdfs:label "date of treatment" .
+:t1 a :Treatment ; rdfs:label "Treatment 1" ; :treated :daisy ; :cost 90 ; :treatedOn "2026-03-01"^^xsd:date .
 :t2 a :Treatment ; rdfs:label "Treatment 2" ; :treated :billy ; :cost 40 .
 :s1 a :Sale ; rdfs:label "Sale 1" ; :seller :hill ; :soldOn "2026-05-01"^^xsd:date .
 :s2 a :Sale ; rdfs:label "Sale 2" ; :seller :mead ; :soldOn "2026-07-01"^^xsd:date .
@@ -96,6 +97,7 @@ def test_flats(homes: Agent, question: str, rows: list[list[str]]) -> None:
         ("Which farms are not organic?", [["Hill Farm"]]),
         ("Which farms are organic?", [["Meadow Farm"]]),
         ("What did the treatment of Daisy cost?", [["90"]]),
+        ("When was Daisy treated?", [["2026-03-01"]]),
         ("What do the goats weigh?", [["50"], ["60"]]),
         ("How much do the goats weigh on average?", [["55"]]),
     ],

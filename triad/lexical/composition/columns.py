@@ -205,6 +205,11 @@ def _dated(parse: Parse) -> tuple[Thing, str] | None:
         if len(dates) == 1 and not more and not parse.wording.is_other_birth(dates[0], (frozenset({"date"}),)):
             parse.strained += 1
             return thing, dates[0]
+    for span in (one for one in parse.tagged.spans if one.kind == "relation" and not schema.is_literal(one.iri)):
+        deed = schema.above_all(schema.sources(span.iri) or [NO_CLASS])
+        dates = [one for one in schema.relations if schema.value_kind(one) == "date" and schema.has(deed or "", one)]
+        if deed and len(dates) == 1 and deed not in {one.cls for one in parse.things}:
+            return parse.add(deed), dates[0]  # when Bella was treated, by a treatment
     return None
 
 
