@@ -44,3 +44,10 @@ def test_two_words_may_be_misspelt(demo_agent: Agent, question: str, expected: s
     assert answer.text == expected
     assert any(use.kind == "instead" for use in answer.words)
     assert answer.question.text == question  # as it was asked
+
+
+def test_what_is_unpaid_is_not_paid_where_only_that_is_known() -> None:
+    english = load_pack("en")
+    assert corrections("unpaid sales", english, {"paid", "sales"}) == {"unpaid": "not paid"}
+    assert corrections("unpaid sales", english, {"unpaid", "paid", "sales"}) == {}
+    assert corrections("unpaid sales", english, {"sales"}) == {}

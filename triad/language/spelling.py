@@ -4,7 +4,8 @@ People type "wich", "frist" and "captial". Names are found with their typos by t
 are the common words, which give a question its form, and those of the graph's schema. A word that nothing knows is
 taken for the one that differs by two letters swapped, a letter missing, one too many or another one, in this order;
 where two are as near, it stays. Words of other kinds differ in one of the first two ways only. What is known are the
-pack's words and those of the lexical database, which is English: in other languages nothing is corrected.
+pack's words and those of the lexical database, which is English: in other languages nothing is corrected. What is
+unpaid is not paid, where the schema has the one word and not the other.
 
 >>> from triad.language.pack import load_pack
 >>> corrections("Wich river is teh longst, captial of Frnace", load_pack("en"))
@@ -24,6 +25,7 @@ from triad.language.tokens import split
 _SHORT: Final = 4  # letters of a word up to which fewer ways are tried
 _LONG: Final = 24  # letters up to which a word may be one of those that people misspell
 _AS_IT_IS: Final = re.compile(r'"[^"]*"|“[^”]*”|\S*\w[@.:/_]+\w\S*')  # quotes and addresses
+_NEGATED: Final = re.compile(r"un(\w{4,})")  # unpaid, where the schema knows what is paid
 _SURE: Final = 2  # ways to misspell a word that are tried for those of other kinds
 
 
@@ -36,6 +38,9 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
         if word.start in as_it_is:
             continue
         plain = word.text.lower()
+        if (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
+            found[word.text] = f"not {negated[1]}"
+            continue
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
         known = plain in pack.form_words or plain in pack.idle or plain in schema or is_known(plain)
         likely = common and not known and plain.isascii() and plain.isalpha() and 2 < len(plain) <= _LONG

@@ -125,7 +125,7 @@ def _respelt(context: Context) -> tuple[str, list[WordUse]]:
     names = schema_names(context.profile, pack.language) if context.profile else None
     schema = names.words if names else {}
     words = corrections(question.text, pack, schema)
-    sure = {word for word, said in words.items() if said.lower() in pack.form_words or said.lower() in schema}
+    sure = {word for word, said in words.items() if {*schema, *pack.form_words}.issuperset(said.lower().split())}
     named = context.at("linking").search([Lookup(word, _NAMES) for word in words]) if words else []
     meant = {
         word: said
