@@ -19,9 +19,9 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import done_by, is_deed, is_verb_at, subject_at
+from triad.lexical.voice import done_by, is_deed, subject_at
 
-_DEEDS: Final = ("act", "communication", "possession", "state")  # what is done or agreed on, and has what it links
+_AGREED: Final = ("act", "communication", "possession", "state")  # kinds of what is done, or agreed on: a lease
 
 
 def breaches(
@@ -123,9 +123,6 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
         called = [fold(name.text) for name in names.of(span.iri)] if noun else []
         said = any(_says(one, last.folded) for one in called)
         another = not said and any(_is_another(last.folded, one) for one in called)
-        verb = "n" not in kinds(last.folded) or is_verb_at(analysis, span.end - 1)
-        amount = span.kind == "class" and not verb and names.is_amount(last.stem)  # the rent is monthly, and no lease
-        another |= amount and last.stem not in names.stems_of(span.iri)
         if another or (span.iri in counted and names.schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
@@ -289,7 +286,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             strays |= first != verb.iri and verb.iri in rest
         measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
-        apart = measured and names.have_names(thing.cls, parent.cls)
+        apart = measured and names.have_names(thing.cls, parent.cls) and not _is_agreed(thing, names)
         strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
         pairs = itertools.pairwise(way if not thing.terms else ())
@@ -320,8 +317,8 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         # The population of Norway is not that of its cities, whose total may be meant.
         own |= not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
-            deed = named and any(is_kind_of(head, kind) for head in names.heads(owner.cls) for kind in _DEEDS)
-            if not (owner.said or owner.terms or deed) and names.have_names(owner.cls):
+            agreed = named and _is_agreed(owner, names)
+            if not (owner.said or owner.terms or agreed) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
 
 
@@ -363,6 +360,11 @@ def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
     """Return whether a relation leads to a thing, as to where a bus stops, and none comes from a deed's side."""
     ways = [one.way[0].reverse for one in partial.things if one.parent == thing.id and one.way]
     return any(link.forward for link in (*thing.way[-1:], *ways))
+
+
+def _is_agreed(thing: Thing, names: Names) -> bool:
+    """Return whether a class is one of what is done or agreed on, whose values are those of what it links: a lease."""
+    return any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _AGREED)
 
 
 def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:

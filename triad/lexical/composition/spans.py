@@ -31,7 +31,7 @@ from triad.lexical.composition.schema_graph import Link
 from triad.lexical.composition.value_spans import dated, inflected
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
-from triad.lexical.voice import is_passive
+from triad.lexical.voice import is_passive, is_verb_at
 from triad.rdf import IRI
 
 _AGENT: Final = 0.8  # of a verb and who does it: to brew, a brewer
@@ -105,6 +105,7 @@ def find_spans(
         and (one.exact or (one.positions, one.iri) not in told)
         and (one.kind != "class" or no.isdisjoint(one.positions[1:]))  # farms that are not organic
         and not (one.kind == "text" and one.iri in names.schema.names and one.positions in kinds_said)
+        and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 
@@ -117,6 +118,13 @@ def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> boo
     does = acts and analysis.language == "en" and ("v" in kinds(word) if span.exact else is_verb_only(word))
     said = not span.kind_by and (does or is_passive(analysis, span.end - 1)) and called.isdisjoint(lemmas(word))
     return said and any(is_kind_of(head, one) for head in heads for one in (agents.people[0], agents.groups[0]))
+
+
+def _is_amount(analysis: Analysis, span: Span, names: Names) -> bool:
+    """Return whether the words for a class are nearer to a number: the rent is monthly, and no lease."""
+    word = analysis.words[span.end - 1]
+    noun = "n" in kinds(word.folded) and not is_verb_at(analysis, span.end - 1)
+    return noun and word.stem not in names.stems_of(span.iri) and names.is_amount(word.stem)
 
 
 def _is_said(span: Span, analysis: Analysis) -> bool:
