@@ -16,7 +16,7 @@ from typing import Final
 from triad.caching import remembered_today
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.lexical_database import is_noun_only, is_plural, is_verb_only, kinds, lemmas
-from triad.language.operators import Operator, find_order
+from triad.language.operators import Operator, asks_what_is_done, find_order
 from triad.language.pack import Expected, Pack, load_pack
 from triad.language.tokens import Sentence, Word
 from triad.questions import AnswerType
@@ -162,10 +162,9 @@ def _asked(sentence: Sentence) -> frozenset[int]:
     places = list(sentence.all("which", "count"))
     if sentence.form("ask", 0) is not None:
         places = [one for one in places if not _begins_clause(sentence, one[0])]
-    at, start = next(iter(places), (0, 0))
-    does = sentence.pack.data.naming.auxiliaries
-    if start == at + 1 < len(sentence) and sentence.folded[start] in (*does.get("does", ()), *does.get("did", ())):
-        return frozenset()  # what did the treatment cost
+    _, start = next(iter(places), (0, 0))
+    if asks_what_is_done(sentence):
+        return frozenset()
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start

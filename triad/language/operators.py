@@ -77,6 +77,7 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
     sentence = Sentence(text, pack)
     asking = ("count", "number", "how")
     numeric = any(sentence.form(name, at) is not None for name in asking for at in range(len(sentence)))
+    numeric |= asks_what_is_done(sentence)
     found: list[Operator] = []
     at = 0
     while at < len(sentence):
@@ -104,6 +105,12 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
             taken = [range(one.start, one.end) for one in compared if one.than is None or one.than in big]
             found = [one for one in found if not any(one.start in words for words in taken)]
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)
+
+
+def asks_what_is_done(sentence: Sentence) -> bool:
+    """Return whether a question begins with "what" and an auxiliary: what did the treatment cost."""
+    does, first = sentence.pack.data.naming.auxiliaries, sentence.form("which", 0)
+    return first == 1 < len(sentence) and sentence.folded[1] in (*does.get("does", ()), *does.get("did", ()))
 
 
 def is_of_frequency(operator: Operator, pack: Pack) -> bool:

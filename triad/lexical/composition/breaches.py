@@ -315,9 +315,10 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         own = span.start in said_of or how.end(words, span.start) is not None
         summed = any(one.function for one in partial.columns if one.relation == span.iri)
         # The population of Norway is not that of its cities, whose total may be meant.
-        own |= not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
-        for owner in map(partial.thing, holders) if span.kind == "relation" and (own or not named) else ():
-            agreed = named and _is_agreed(owner, names)
+        of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
+        for owner in map(partial.thing, holders) if span.kind == "relation" and (own or of or not named) else ():
+            beside = any(one.terms and one.is_beside(owner) for one in partial.things)
+            agreed = named and of and beside and _is_agreed(owner, names)
             if not (owner.said or owner.terms or agreed) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
 

@@ -179,8 +179,8 @@ class Names:
         return [words[-1] for name in self.of(iri) if (words := fold(name.text).split())]
 
     def is_several(self, iri: str) -> bool:
-        """Return whether a class or a relation is called by a plural of English: goals."""
-        return any(map(is_plural, self.heads(iri)))
+        """Return whether a class or a relation is called by a plural of English: goals, hours worked."""
+        return any(map(is_plural, (word for name in self.of(iri) for word in fold(name.text).split())))
 
     def without_other_names(self, spans: Collection[Span], analysis: Analysis) -> Iterator[Span]:
         """Yield English spans, but not of names that share only stems with what is the very name of something else.

@@ -12,7 +12,7 @@ from typing import Final
 from triad.language.analysis import second_clause
 from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
-from triad.language.operators import Operator, is_of_frequency
+from triad.language.operators import Operator, asks_what_is_done, is_of_frequency
 from triad.language.pack import Expected
 from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.elements import Span
@@ -76,10 +76,10 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     if chosen and not any(projection.functions for projection in projections):
         projections = [replace(projection, key=False) for projection in projections]
     last = next((one for one in tagged.spans[-1:] if one.kind == "relation"), None)
-    spoken, does = tagged.analysis.words, tagged.wording.pack.data.naming.auxiliaries
-    done = spoken[1:2] and spoken[1].folded in (*does.get("does", ()), *does.get("did", ()))
-    if done and last and last.end == len(spoken) and tagged.schema.value_kind(last.iri) == "number":
-        yield [Projection(last, said=frozenset(last.positions))], used  # what did the treatment cost
+    done = asks_what_is_done(tagged.wording.sentence)
+    if done and last and last.end == len(tagged.analysis.words) and tagged.schema.value_kind(last.iri) == "number":
+        total = tuple(functions.get(tagged.spans.index(last), ()))
+        yield [Projection(last, total, said=frozenset(last.positions))], used  # what did the treatment cost
     expected = tagged.analysis.expected
     choice = tagged.analysis.either and superlative
     if expected and not functions and not tagged.analysis.asked and not choice:

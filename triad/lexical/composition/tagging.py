@@ -213,7 +213,8 @@ class TaggedQuestion:
         An average may stand behind what it is of: la taille moyenne des joueuses.
         """
         at = operator.end
-        relations = [one for one in self.spans if one.kind == "relation"] if operator.kind == "aggregate" else []
+        behind = operator.kind == "aggregate" and (operator.function == "AVG" or operator.end == operator.start + 1)
+        relations = [one for one in self.spans if one.kind == "relation"] if behind else []
         numbers = [one for one in relations if self.schema.value_kind(one.iri) == "number"]
         before = next((one for one in numbers if one.end == operator.start), None)
         if before is not None and not any(one.start >= at for one in numbers):
