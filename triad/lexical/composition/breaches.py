@@ -317,8 +317,9 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         # The population of Norway is not that of its cities, whose total may be meant.
         of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or of or not named) else ():
-            beside = any(one.terms and one.is_beside(owner) for one in partial.things)
-            agreed = named and of and beside and _is_agreed(owner, names)
+            ends = ((owner, one) if owner.parent == one.id else (one, owner) for one in partial.things if one.terms)
+            linked = any(child.parent == parent.id and len(child.way) == 1 for child, parent in ends)
+            agreed = named and of and linked and _is_agreed(owner, names)
             if not (owner.said or owner.terms or agreed) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
 
