@@ -216,9 +216,9 @@ class TaggedQuestion:
         behind = operator.kind == "aggregate" and (operator.function == "AVG" or operator.end == operator.start + 1)
         relations = [one for one in self.spans if one.kind == "relation"] if behind else []
         numbers = [one for one in relations if self.schema.value_kind(one.iri) == "number"]
-        before = next((one for one in numbers if one.end == operator.start), None)
-        if before is not None and not any(one.start >= at for one in numbers):
-            return before
+        before = {one.iri for one in numbers if one.end == operator.start}
+        if before and not any(one.start >= at for one in numbers):
+            return next(one for one in numbers if one.iri in before)  # what area they cover together
         for span in self.spans:
             nouns = (one.kind in ("class", "relation") for one in self.spans if one.start == span.end)
             if span.start < at or (operator.kind == "count" and span.kind == "thing" and not any(nouns)):
