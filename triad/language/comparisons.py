@@ -144,10 +144,11 @@ def _counted(quantity: Quantity) -> Quantity:
 
 def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "the difference between …", of which other words say what is compared."""
-    end = sentence.compare("apart", at)
-    between = any(sentence.compare("between", one) for one in range(end or 0, len(sentence)))
-    between |= any(sentence.compare_after("between", one) for one in range(at))
-    return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if end and between else []
+    if (end := sentence.compare("apart", at)) is None:
+        return []
+    between = any(sentence.compare("between", one) for one in range(end, len(sentence)))
+    between = between or any(sentence.compare_after("between", one) for one in range(at))
+    return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if between else []
 
 
 def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
