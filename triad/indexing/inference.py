@@ -84,15 +84,14 @@ def classed(triples: Triples) -> Iterator[Statements]:
 
 def _batches(triples: Triples) -> Iterator[Statements]:
     """Yield the statements of the table `inferred`, and drop it."""
-    database = triples.database
-    [[size]] = database.execute("SELECT count(*) FROM inferred").fetchall()
+    [[size]] = triples.database.execute("SELECT count(*) FROM inferred").fetchall()
     for start in range(0, size, _BATCH):
-        rows = database.execute("SELECT s, p, o, tag, g FROM inferred LIMIT ? OFFSET ?", [_BATCH, start]).fetchall()
+        found = triples.database.execute(f"SELECT s, p, o, tag, g FROM inferred LIMIT {_BATCH} OFFSET {start}")
         lines = "".join(
-            f"{_term(s)} {_term(p)} {_term(o, tag)} {_term(g) if g else ''} .\n" for s, p, o, tag, g in rows
+            f"{_term(s)} {_term(p)} {_term(o, tag)} {_term(g) if g else ''} .\n" for s, p, o, tag, g in found.fetchall()
         )
         yield Statements(b"", list(pyoxigraph.parse(lines, RdfFormat.N_QUADS, lenient=True)))
-    database.execute("DROP TABLE inferred")
+    triples.database.execute("DROP TABLE inferred")
 
 
 def _term(value: str, tag: str | None = None) -> str:

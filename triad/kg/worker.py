@@ -40,9 +40,7 @@ RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
 datatype and language; None is unbound."""
 
-RawRow = tuple[RawTerm, ...]
-
-RawResult = bool | tuple[tuple[str, ...], list[RawRow], bool]
+RawResult = bool | tuple[tuple[str, ...], list[tuple[RawTerm, ...]], bool]
 """The answer of an ASK; or variables, rows, and whether a cap cut the rows."""
 
 _PIECE = 8 << 20  # bytes of N-Quads after which a piece is sent

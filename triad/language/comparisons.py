@@ -144,11 +144,10 @@ def _counted(quantity: Quantity) -> Quantity:
 
 def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "the difference between …", of which other words say what is compared."""
-    if (end := sentence.compare("apart", at)) is None:
-        return []
-    between = any(sentence.compare("between", one) for one in range(end, len(sentence)))
-    between = between or any(sentence.compare_after("between", one) for one in range(at))
-    return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if between else []
+    end = sentence.compare("apart", at)
+    between = end and any(sentence.compare("between", one) for one in range(end, len(sentence)))
+    between = between or (end and any(sentence.compare_after("between", one) for one in range(at)))
+    return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if end and between else []
 
 
 def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:

@@ -15,7 +15,6 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 TYPE_CHECKING = False  # typing takes as long to import as the engine
 if TYPE_CHECKING:
-    import threading
     from collections.abc import Callable
     from typing import Any, BinaryIO, Literal
 
@@ -33,7 +32,7 @@ class Harness:
         """Take what comes from the parent, and what goes to it."""
         self.source = source
         self._target = target
-        self._timer: threading.Timer | None = None
+        self._timer: Any = None
 
     def send(self, message: object) -> None:
         """Send a message."""
