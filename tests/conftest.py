@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import certifi
+import filelock
 import hypothesis
 import pyoxigraph
 import pytest
@@ -20,9 +21,10 @@ from tests.doubles import Clock
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, postgresql, redis_url, triple_store, virtuoso
 from tests.sparql_server import Serve, SparqlServer
-from triad import deadline
+from triad import deadline, sparql
 from triad.agent import Agent
 from triad.kg import lookups
+from triad.language.detection import detect
 from triad.log import logger
 
 logger.enable("triad")  # tests look at what it says
@@ -90,7 +92,7 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     own, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        for name in ("graphs", "indexed", "languages", "packs", "wordnet"):
+        for name in ("graphs", "indexed", "languages", "packs", "parser", "wordnet"):
             shared = base.parent / "cache" / name
             shared.mkdir(parents=True, exist_ok=True)
             (own / name).symlink_to(shared)
@@ -119,6 +121,10 @@ def clean_environment(
         authority = tmp_path_factory.mktemp("authority") / "first.pem"
         authority.write_text(first + end, encoding="utf-8")
         patch.setenv("SSL_CERT_FILE", str(authority))
+        if "PYTEST_XDIST_WORKER" in os.environ:  # what takes seconds to make, one process makes for all
+            with filelock.FileLock(tmp_path_factory.getbasetemp().parent / "cache.lock"):
+                detect("Which rivers flow through Germany?")
+                sparql.parse("ASK {}")
         yield
 
 

@@ -21,7 +21,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-import duckdb
 import pyoxigraph
 from pyoxigraph import RdfFormat
 
@@ -73,26 +72,26 @@ def follows(triples: Triples, limits: ParseLimits = DEFAULT_LIMITS) -> Iterator[
             except WorkerEnded as ended:
                 raise DataError(_EXCESS.format(limits.told("the engine", ended))) from ended
         database.execute(_SQL["inferred"], [str(found)])
-    yield from _batches(database)
+    yield from _batches(triples)
     database.execute("DROP TABLE numbered; DROP TABLE given; DROP TABLE axiom")
 
 
 def classed(triples: Triples) -> Iterator[Statements]:
     """Yield by properties of RDF what was said of classes by Wikidata's, and delete this from the triples."""
     triples.database.execute(_SQL["classed"])
-    yield from _batches(triples.database)
+    yield from _batches(triples)
 
 
-def _batches(database: duckdb.DuckDBPyConnection) -> Iterator[Statements]:
+def _batches(triples: Triples) -> Iterator[Statements]:
     """Yield the statements of the table `inferred`, and drop it."""
-    [[size]] = database.execute("SELECT count(*) FROM inferred").fetchall()
+    [[size]] = triples.database.execute("SELECT count(*) FROM inferred").fetchall()
     for start in range(0, size, _BATCH):
-        rows = database.execute("SELECT s, p, o, tag, g FROM inferred LIMIT ? OFFSET ?", [_BATCH, start]).fetchall()
+        found = triples.database.execute(f"SELECT s, p, o, tag, g FROM inferred LIMIT {_BATCH} OFFSET {start}")
         lines = "".join(
-            f"{_term(s)} {_term(p)} {_term(o, tag)} {_term(g) if g else ''} .\n" for s, p, o, tag, g in rows
+            f"{_term(s)} {_term(p)} {_term(o, tag)} {_term(g) if g else ''} .\n" for s, p, o, tag, g in found.fetchall()
         )
         yield Statements(b"", list(pyoxigraph.parse(lines, RdfFormat.N_QUADS, lenient=True)))
-    database.execute("DROP TABLE inferred")
+    triples.database.execute("DROP TABLE inferred")
 
 
 def _term(value: str, tag: str | None = None) -> str:

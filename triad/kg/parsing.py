@@ -6,11 +6,11 @@ may be of any size as long as the parser makes progress and what it gives is in 
 """
 
 import codecs
-import json
+import pickle
 import re
 import threading
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Final, Protocol, Self
 
 import pyoxigraph
@@ -18,7 +18,6 @@ from pyoxigraph import Quad, RdfFormat
 
 from triad.errors import DataError
 from triad.kg import worker
-from triad.kg.worker import Parsed
 from triad.rdf import writable
 from triad.strict import Amount, Seconds, check_options
 from triad.worker.process import WorkerEnded, WorkerProcess
@@ -149,15 +148,10 @@ def parse(
         DataError: The file is not valid, or takes too much to parse.
     """
     recovers = skip is not None and format_ in _RECOVERING
-    parsing = {
-        "media_type": format_.media_type,
-        "base_iri": base_iri,
-        "lenient": lenient,
-        "recovers": recovers,
-        "scope": scope,
-    }
+    parsing = {"media_type": format_.media_type, "base_iri": base_iri, "lenient": lenient, "recovers": recovers}
+    parsing["scope"] = scope
     try:
-        process = WorkerProcess(worker.__file__, "parse", json.dumps(parsing), str(limits.memory), str(limits.seconds))
+        process = WorkerProcess(worker.__file__, "parse", pickle.dumps(parsing).hex(), *map(str, astuple(limits)))
     except OSError as error:
         raise DataError(f"cannot start a process to read {name!r}: {error}") from error
     feeder = _Feeder(stream, process)
@@ -165,7 +159,7 @@ def parse(
     try:
         while True:
             try:
-                piece: Parsed = process.receive()
+                piece: worker.Parsed = process.receive()
             except WorkerEnded as ended:
                 why = limits.told("the parser", ended)
                 raise DataError(f"{name!r} cannot be read as {format_.name}: {why}") from ended

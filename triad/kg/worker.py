@@ -10,38 +10,38 @@ A worker for queries sends one reply for each request until its input ends. A wo
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal, cast
+from _pickle import loads
 
 import pyoxigraph
 
+TYPE_CHECKING = False  # typing takes as long to import as the engine
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Literal
+
     from _typeshed import WriteableBuffer
 
     from triad.worker.program import Harness, Reply
+
+    Parsed = (
+        tuple[Literal["quads"], bytes]
+        | tuple[Literal["long"], list[pyoxigraph.Quad]]
+        | tuple[Literal["prefixes"], dict[str, str]]
+        | tuple[Literal["fault"], int, str]
+        | tuple[Literal["unreadable", "failure"], str]
+        | tuple[Literal["end"]]
+    )
+    """The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
+    N-Quads would refuse them, which some other formats allow; the namespaces that the file declares, by prefix; a
+    statement that is not valid, with its line (0 where it is not known) and what is wrong; why a file cannot be read,
+    or is not valid; or that all was parsed."""
 
 RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
 datatype and language; None is unbound."""
 
-RawRow = tuple[RawTerm, ...]
-
-RawResult = bool | tuple[tuple[str, ...], list[RawRow], bool]
+RawResult = bool | tuple[tuple[str, ...], list[tuple[RawTerm, ...]], bool]
 """The answer of an ASK; or variables, rows, and whether a cap cut the rows."""
-
-Parsed = (
-    tuple[Literal["quads"], bytes]
-    | tuple[Literal["long"], list[pyoxigraph.Quad]]
-    | tuple[Literal["prefixes"], dict[str, str]]
-    | tuple[Literal["fault"], int, str]
-    | tuple[Literal["unreadable", "failure"], str]
-    | tuple[Literal["end"]]
-)
-"""The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
-N-Quads would refuse them, which some other formats allow; the namespaces that the file declares, by prefix; a statement
-that is not valid, with its line (0 where it is not known) and what is wrong; why a file cannot be read, or is not
-valid; or that all was parsed."""
 
 _PIECE = 8 << 20  # bytes of N-Quads after which a piece is sent
 
@@ -204,7 +204,7 @@ def _pieces(parsing: dict[str, Any], source: _Input) -> Iterator[Parsed]:
     size = 0
     while not piece.last:
         piece = _Piece(scope)
-        written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
+        written: Any = piece  # it is no more of a file than a serializer needs
         pyoxigraph.serialize(piece.take(quads, parsing["recovers"]), written, format=pyoxigraph.RdfFormat.N_QUADS)
         size += piece.size
         if size > max(_UNBOUND, _AMPLIFICATION * source.read_so_far):
@@ -316,4 +316,4 @@ def main(harness: Harness, job: str, *arguments: str) -> None:
         serve(harness, folder, int(memory))
     else:
         parsing, memory, seconds = arguments
-        transcribe(harness, json.loads(parsing), int(memory), float(seconds))
+        transcribe(harness, loads(bytes.fromhex(parsing)), int(memory), float(seconds))

@@ -145,8 +145,8 @@ def _counted(quantity: Quantity) -> Quantity:
 def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "the difference between …", of which other words say what is compared."""
     end = sentence.compare("apart", at)
-    between = any(sentence.compare("between", one) for one in range(end or 0, len(sentence)))
-    between |= any(sentence.compare_after("between", one) for one in range(at))
+    between = end and any(sentence.compare("between", one) for one in range(end, len(sentence)))
+    between = between or (end and any(sentence.compare_after("between", one) for one in range(at)))
     return [Comparison(start=at, end=end, operator=">", than=len(sentence), difference=True)] if end and between else []
 
 

@@ -4,17 +4,22 @@ It is started as a script, and imports nothing of Triad and nothing of the progr
 starts quickly. Its first argument is the file of a job, whose ``main`` gets a `Harness` and the other arguments.
 """
 
+from __future__ import annotations
+
 import os
-import pickle
 import signal
 import sys
-import threading
-from collections.abc import Callable
+from _pickle import dump, load  # what pickle takes them from, without the rest of it
+from _thread import TIMEOUT_MAX
 from importlib.util import module_from_spec, spec_from_file_location
-from typing import Any, BinaryIO, Literal
 
-Reply = tuple[Literal["result"], Any] | tuple[Literal["syntax", "rejected", "late", "memory", "failure"], str]
-"""A result; or what went wrong, and a message."""
+TYPE_CHECKING = False  # typing takes as long to import as the engine
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, BinaryIO, Literal
+
+    Reply = tuple[Literal["result"], Any] | tuple[Literal["syntax", "rejected", "late", "memory", "failure"], str]
+    """A result; or what went wrong, and a message."""
 
 EXPIRED = 124 if sys.platform == "win32" else -signal.SIGALRM
 """The exit status of a worker that reached a deadline, as its parent sees it."""
@@ -27,11 +32,11 @@ class Harness:
         """Take what comes from the parent, and what goes to it."""
         self.source = source
         self._target = target
-        self._timer: threading.Timer | None = None
+        self._timer: Any = None
 
     def send(self, message: object) -> None:
         """Send a message."""
-        pickle.dump(message, self._target, pickle.HIGHEST_PROTOCOL)
+        dump(message, self._target, -1)
         self._target.flush()
 
     def serve(self, run: Callable[..., Reply], *, grace: float = 0.0) -> None:
@@ -42,7 +47,7 @@ class Harness:
         self.send(("result", None))
         while True:
             try:
-                request = pickle.load(self.source)
+                request = load(self.source)
             except EOFError:
                 return
             self.alarm(request[-1] + grace)
@@ -59,7 +64,7 @@ class Harness:
     def alarm(self, seconds: float | None) -> None:
         """End this process after so many seconds, whatever it is doing then; None for not at all."""
         if seconds is not None:
-            seconds = min(max(seconds, 0.001), threading.TIMEOUT_MAX)
+            seconds = min(max(seconds, 0.001), TIMEOUT_MAX)
         if sys.platform != "win32":  # the signal's default is to end the process; no Python code has to run for it
             signal.setitimer(signal.ITIMER_REAL, seconds or 0)
             return
@@ -67,6 +72,8 @@ class Harness:
             self._timer.cancel()
             self._timer = None
         if seconds is not None:
+            import threading
+
             self._timer = threading.Timer(seconds, os._exit, [EXPIRED])
             self._timer.daemon = True
             self._timer.start()

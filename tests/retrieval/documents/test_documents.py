@@ -211,12 +211,12 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
     written(tmp_path, name, "<p>x" * 30_000 if name == "slow.html" else _of_one_stream(100))
     assert (tmp_path / name).stat().st_size < 300_000
     written(tmp_path, "text.md", "Text.")
-    with closing(DocumentFolder(tmp_path, seconds=2)) as folder:
+    with closing(DocumentFolder(tmp_path, seconds=1)) as folder:
         assert folder.read(name)[1] == []
         folder._seconds = 120
         assert [one.text for one in folder.read("text.md")[1]] == ["Text."]
     [warning] = warned
-    assert f"{name}' takes longer than 2 seconds to read" in warning
+    assert f"{name}' takes longer than 1 seconds to read" in warning
 
 
 def test_of_a_file_that_is_too_large_nothing_is_read(

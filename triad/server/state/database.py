@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
 from sqlalchemy import Connection, Engine, Executable, Row, event
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, OperationalError, SQLAlchemyError
 
@@ -118,7 +118,7 @@ class Database:
 
     def insert(self, table: sqlalchemy.Table) -> Any:
         """Return an INSERT that can say what happens in a conflict."""
-        return (postgresql if self.engine.dialect.name == "postgresql" else sqlite).insert(table)
+        return import_module(f"sqlalchemy.dialects.{self.engine.dialect.name}").insert(table)
 
     def fault(self) -> str | None:
         """Return what is wrong with the database; None if it can be written."""
