@@ -17,8 +17,7 @@ from triad.log import logger
 from triad.opening import Parts, Setup
 from triad.questions import Candidate
 from triad.search.base import LabelIndex
-from triad.search.ontology import OntologyIndex, term_lookup
-from triad.search.wrapped import KnownFirst, RememberingIndex
+from triad.search.wrapped import KnownFirst, OntologyIndex, RememberingIndex, term_lookup
 
 _LANGUAGES: Final = 30  # whose labels are known at once
 

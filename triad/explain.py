@@ -106,7 +106,6 @@ class _Part:
 
 
 def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[_Part]:
-    """Yield all that is told of an answer, in order."""
     said = escaped if markdown else one_line
     quoted = escaped if markdown else _quoted
     source = unknown or answer

@@ -13,8 +13,7 @@ from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup
 from triad.search.local import LocalIndex
-from triad.search.ontology import term_lookup
-from triad.search.wrapped import KnownFirst
+from triad.search.wrapped import KnownFirst, term_lookup
 
 pytestmark = pytest.mark.slow(0.1)
 

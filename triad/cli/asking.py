@@ -170,7 +170,6 @@ def _form(form: Form | None, flags: Mapping[Form, bool]) -> Form:
 def _show(
     out: Console, found: Found, attribution: Attribution | None, *, explain: bool, sentence: bool, several: bool
 ) -> None:
-    """Show a reader what came of a question."""
     from triad.answers import Answer
     from triad.cli import display
 

@@ -226,18 +226,12 @@ def compared(said: Utterance) -> Iterator[Turn]:
     match = next(said.matches("held"), None)
     if match is None or last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
         return
+    less = any(True for _ in said.pack.compare["less"].all(said.pack.keys(match["more"])))
+    falls = [not degree.descending for _, _, degree in said.pack.more.all(said.pack.stem_list(match["more"]))]
+    sign = "<" if less or falls[:1] == [True] else ">"
     for other in instead(said, match["x"]):
-        sign = _sign(said, match["more"])
         if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
             yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
-
-
-def _sign(said: Utterance, more: str) -> str:
-    """Return the sign for "less", "more" or "shorter"."""
-    keys, stems = said.pack.keys(more), said.pack.stem_list(more)
-    less = any(True for _ in said.pack.compare["less"].all(keys))
-    falls = [not degree.descending for _, _, degree in said.pack.more.all(stems)]
-    return "<" if less or falls[:1] == [True] else ">"
 
 
 # Corrections ----------------------------------------------------------------------------------------------

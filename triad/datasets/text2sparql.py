@@ -18,9 +18,8 @@ _ORDERED = "RESULT_ORDER_MATTERS"
 
 
 def _fits(source: SetFile) -> bool:
-    if not source.name.endswith((".yml", ".yaml")):
-        return False
-    return isinstance(source.yaml, dict) and isinstance(source.yaml.get("questions"), list)
+    data = source.yaml if source.name.endswith((".yml", ".yaml")) else None
+    return isinstance(data, dict) and isinstance(data.get("questions"), list)
 
 
 def _records(source: SetFile) -> Iterator[Record]:

@@ -124,20 +124,17 @@ def _register(folder: Path, file: Path) -> str:
     name = f"triad/{hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]}"
     with _REGISTERING:
         if name not in {model["model"] for model in TextEmbedding.list_supported_models()}:
+            said = _json(folder / "1_Pooling" / "config.json")
+            pooling = next((pooling for key, pooling in _POOLING.items() if said.get(key)), "MEAN")
             TextEmbedding.add_custom_model(
                 model=name,
-                pooling=PoolingType(_pooling(folder)),
+                pooling=PoolingType(pooling),
                 normalization=True,
                 sources=ModelSource(hf=name),  # which is never asked for it
                 dim=int(_json(folder / "config.json").get("hidden_size", 0)),
                 model_file=file.relative_to(folder).as_posix(),
             )
     return name
-
-
-def _pooling(folder: Path) -> str:
-    said = _json(folder / "1_Pooling" / "config.json")
-    return next((pooling for key, pooling in _POOLING.items() if said.get(key)), "MEAN")
 
 
 def _json(path: Path) -> dict[str, Any]:

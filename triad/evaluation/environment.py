@@ -75,7 +75,6 @@ def _git() -> dict[str, Any] | None:
 
 @cache  # reading what some hundred packages say of themselves takes as long as a short run
 def _packages() -> list[tuple[str, str]]:
-    """Return the packages that are installed, with their versions."""
     return sorted((said["Name"], said["Version"]) for said in (one.metadata for one in distributions()))
 
 

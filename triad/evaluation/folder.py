@@ -144,8 +144,6 @@ class RecordDigest(_Asked):
 
 
 class _Session(BaseModel):
-    """What is read of a session."""
-
     name: str = ""
     models: Mapping[str, str] = {}
     questions: int = 0
@@ -154,8 +152,6 @@ class _Session(BaseModel):
 
 
 class _Environment(BaseModel):
-    """What is read of the provenance."""
-
     sessions: list[_Session]
 
 
@@ -233,11 +229,7 @@ class RunFolder:
         return (record for _, record in self._lines(Record) if record)
 
     def _lines(self, kind: type[T]) -> Iterator[tuple[bytes, T | None]]:
-        """Yield each line, and what it holds; a damaged line loses its question, and not the run.
-
-        Raises:
-            DataError: Nothing can be read.
-        """
+        """Yield each line and what it holds, None if it is damaged; a `DataError` if nothing can be read."""
         damaged, read = None, False
         for number, line in enumerate(complete_lines(self.answers), 1):
             try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from jinja2.utils import htmlsafe_json_dumps
 
 from triad.datasets.qald import qald_record
 from triad.evaluation.folder import Record, RunFolder
@@ -37,8 +37,6 @@ def write_reports(folder: RunFolder, report: Report) -> Report:
     write_html([report], folder.path / "report.html")
     return report
 
-
-# -----------------------------------------------------------------------------------------------------
 
 _TEMPLATES = Environment(
     loader=PackageLoader("triad.evaluation", "templates"),
@@ -73,7 +71,7 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
         "definitions": DEFINITIONS,
         "columns": _COLUMNS,
         "packs": _packs(runs, rows),
-        "index": lambda: _script(rows),
+        "index": lambda: htmlsafe_json_dumps(rows, ensure_ascii=False, separators=(",", ":")),
         "pack_size": _PACK,
     }
     yield from _TEMPLATES.get_template("report.html.jinja").generate(context)
@@ -95,12 +93,6 @@ def _packs(runs: Sequence[Report], rows: list[list[Any]]) -> Iterator[str]:
 
 def _compressed(value: Any) -> str:
     return base64.b64encode(zlib.compress(json.dumps(value, ensure_ascii=False).encode(errors="replace"), 6)).decode()
-
-
-def _script(value: Any) -> Markup:
-    """Return JSON that is safe in a script element, whatever its texts contain."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def _row(run: int, record: Record) -> list[Any]:

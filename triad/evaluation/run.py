@@ -123,8 +123,6 @@ def _settled(config: str | Path | Config, changes: Mapping[str, Any] | None) -> 
 
 @dataclass
 class _Run:
-    """One run, from its config to its report."""
-
     config: Config
     folder: RunFolder
     name: str

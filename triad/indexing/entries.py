@@ -154,7 +154,10 @@ class Entries:
                 kind, popularity = "entity", links if self._popularity == "links" else triples
             label, aliases = self._names(iri, kind, names or (), types or ())
             yield Entry(iri, kind, label, aliases, description, tuple(types or ()), popularity)
-        yield from self._texts()
+        texts = (row for row in rows(self._database.cursor().execute(_SQL["texts"])) if not _NO_TEXT.match(row[1]))
+        for predicate, text, count in islice(texts, self._properties.literals):
+            if not self._is_left_out(predicate):
+                yield Entry(predicate, "literal", text, popularity=count)
 
     def _resources(self) -> Iterator[tuple[Any, ...]]:
         """Yield what is known of each resource, which is gathered of as many at once as memory has room for."""
@@ -164,12 +167,6 @@ class Entries:
         for first in range(0, _PARTS, step):
             found.execute(_SQL["gathered"].replace("$first", str(first)).replace("$last", str(first + step)))
             yield from rows(found.execute(_SQL["entries"]))
-
-    def _texts(self) -> Iterator[Entry]:
-        texts = (row for row in rows(self._database.cursor().execute(_SQL["texts"])) if not _NO_TEXT.match(row[1]))
-        for predicate, text, count in islice(texts, self._properties.literals):
-            if not self._is_left_out(predicate):
-                yield Entry(predicate, "literal", text, popularity=count)
 
     def _names(self, iri: str, kind: Kind, found: Sequence[str], types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         """Return the preferred name and the others."""

@@ -196,7 +196,10 @@ class Job:
         parts = cut(self._recipe.sources, files)
         key = self._key(files, parts)
         if resume and not overwrite and self._builder.description().get("key") == key:
-            return self._finished()
+            logger.info("{!r} is complete; nothing is left to do", self._builder.name)
+            shutil.rmtree(self._work, ignore_errors=True)
+            description = self._builder.description()
+            return {name: description[name] for name in ("triples", "entries", "skipped")}
         with ExitStack() as opened:
             triples = opened.enter_context(self._triples(resume=resume, keep=keep))
             noted = triples.noted()
@@ -204,7 +207,13 @@ class Job:
             state.faults.allowed = allowed
             if resume:
                 self._builder.check(overwrite=overwrite or state.overwrite)
-            self._check_begun(state, key, len(parts))
+            if state.key != key:
+                raise ConfigError(
+                    f"what was begun for {self._builder.name!r} had another recipe or other files; without --resume it "
+                    "is begun again"
+                )
+            if state.read:
+                logger.info("going on after {} of {} parts of files", state.read, len(parts))
             if not noted and keep:
                 triples.note(asdict(state))
             store = opened.enter_context(closing(FilledStore(self._work, state.read))) if self.with_store else None
@@ -306,21 +315,6 @@ class Job:
             exclude={"description", "elasticsearch", "max_errors", "parse_memory", "parse_timeout"}
         )
         return fingerprint(files, hashlib.sha256(f"{versions}\0{recipe}".encode()).hexdigest())
-
-    def _finished(self) -> dict[str, Any]:
-        logger.info("{!r} is complete; nothing is left to do", self._builder.name)
-        shutil.rmtree(self._work, ignore_errors=True)
-        description = self._builder.description()
-        return {name: description[name] for name in ("triples", "entries", "skipped")}
-
-    def _check_begun(self, state: State, key: str, parts: int) -> None:
-        if state.key != key:
-            raise ConfigError(
-                f"what was begun for {self._builder.name!r} had another recipe or other files; without --resume it is "
-                "begun again"
-            )
-        if state.read:
-            logger.info("going on after {} of {} parts of files", state.read, parts)
 
     def profile(self, labels: Sequence[str] | None, allowed: int) -> GraphProfile:
         """Make the profile alone, of what files or endpoint say now; raises as `run` does."""

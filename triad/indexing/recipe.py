@@ -174,11 +174,7 @@ class Recipe(Strict):
         return self
 
     def with_labels(self, labels: Sequence[str]) -> Self:
-        """Return the recipe with labels by just some properties.
-
-        Raises:
-            ConfigError: One is neither an IRI nor begins with a known prefix.
-        """
+        """Return it with labels by some properties; a `ConfigError` if one is no IRI and has no known prefix."""
         changes = {"labels": expanded(labels), "local_names": ()}
         return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
@@ -262,11 +258,7 @@ def given(source: FileSource) -> Path:
 
 
 def verified(source: FileSource, path: Path) -> None:
-    """Compare a file with its size and checksum in the recipe.
-
-    Raises:
-        DataError: It is another one; if it was downloaded, it is deleted.
-    """
+    """Compare a file with its recipe's size and checksum; another one is a `DataError`, and deleted if downloaded."""
     size, fault = path.stat().st_size, ""
     if source.size is not None and size != source.size:
         fault = f"has {size:,} bytes, and the recipe says {source.size:,}"

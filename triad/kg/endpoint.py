@@ -178,11 +178,7 @@ class EndpointGraph(KnowledgeGraph):
 
     @property
     def dialect(self) -> str:
-        """The server's dialect, detected on first use.
-
-        Raises:
-            GraphError: It is not known yet, and the server does not answer.
-        """
+        """The server's dialect, detected on first use; a `GraphError` if the server does not answer then."""
         with questions.waiting(), self._dialect_lock:
             if self._dialect is None:
                 headers = self._send("SELECT ?thing WHERE { ?thing a ?class } LIMIT 1", self.timeout).headers
@@ -301,11 +297,7 @@ def _each(graphs: str | Sequence[str]) -> Sequence[str]:
 
 
 def _sendable(name: str, value: str) -> bytes:
-    """Return the value of a header as it is sent.
-
-    Raises:
-        ConfigError: The header cannot be sent.
-    """
+    """Return the value of a header as it is sent; a `ConfigError` if the header cannot be sent."""
     if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
         raise ConfigError(f"{name!r} cannot be the name of an HTTP header")
     if not re.fullmatch(r"[\t\x20-\x7e\x80-\xff]*", value):

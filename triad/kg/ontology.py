@@ -229,11 +229,7 @@ def _listed(heads: Iterable[Term], said: Mapping[str, Mapping[str, Sequence[Term
 
 
 def read_notes(files: Sequence[str | Path], hints: Sequence[str] = ()) -> dict[str, Notes]:
-    """Return what the files of an ontology say.
-
-    Raises:
-        DataError: A file is missing, of an unknown format or malformed.
-    """
+    """Return what the files of an ontology say; a `DataError` if one is missing, malformed or of an unknown format."""
     from triad.kg.local import LocalGraph  # with the engine
 
     wanted = _iris((RDF_TYPE, *_LABELS, *NOTES, *hints, *SHAPES, *LIST, *_DECLARING))

@@ -100,7 +100,10 @@ class LiteLLMModel(Model):
         except Exception as error:  # the errors of some hundred providers have no other class in common
             worked = getattr(error, "status_code", None) in (408, 500, 502, 503, 504)  # perhaps, and for each request
             raise self._error(f"failed: {quoted(one_line(str(error)))}", begun=self._tries * worked) from None
-        text, ended = _text(reply)
+        try:
+            text, ended = str(reply.choices[0].message.content or ""), reply.choices[0].finish_reason
+        except (AttributeError, IndexError, TypeError):
+            text, ended = "", None
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
         usage = replace(usage_of(messages, text, sent, received), seconds=time.perf_counter() - started)
@@ -142,14 +145,6 @@ class LiteLLMModel(Model):
     def _error(self, problem: str, kind: type[ModelError] = ModelError, **cost: Any) -> ModelError:
         message = f"model {self.name!r} {problem}"
         return kind(message.replace(self._key, "***") if self._key else message, **cost)
-
-
-def _text(reply: Any) -> tuple[str, Any]:
-    try:
-        choice = reply.choices[0]
-        return str(choice.message.content or ""), choice.finish_reason
-    except (AttributeError, IndexError, TypeError):
-        return "", None
 
 
 @cache

@@ -101,8 +101,11 @@ class Server:
 
     def _translate(self, error: openai.OpenAIError) -> ModelError:
         """Return the error that says what a foreign one means and what to do about it."""
-        said = quoted(one_line(self._redact(_said(error))))
-        complaint = f"{error} {getattr(error, 'body', '')}".lower()
+        body = getattr(error, "body", None)
+        complaint = f"{error} {body}".lower()
+        if isinstance(body, Mapping):  # servers have several forms of what they say themselves
+            body = body.get("message") or body.get("detail") or body
+        said = quoted(one_line(self._redact(str(body or error))))
         tries = f"in spite of up to {self.retries} retries" if self.retries else "(no retries allowed)"
         match error:
             case openai.AuthenticationError() | openai.PermissionDeniedError():
@@ -193,11 +196,3 @@ def _without_secrets(url: str) -> str:
         shown = re.sub(r"^.*@|\?.*", "", url)
         raise ConfigError(f"base_url {shown!r} is not an address; one looks like 'http://localhost:11434/v1'")
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
-
-
-def _said(error: openai.OpenAIError) -> str:
-    """Return what the server itself said, in any of the forms that servers say it."""
-    body = getattr(error, "body", None)
-    if isinstance(body, Mapping):
-        body = body.get("message") or body.get("detail") or body
-    return str(body or error)

@@ -113,8 +113,7 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
             break
     # Where what is not so is asked for, anything else would be that, too, without its class.
     negates = any(getattr(one, "negated", True) for one in sparql.nodes(template.tree, NegatedPart, Exists))
-    exact = negates or any(query.defined for query in queries)
-    spare = () if exact else template.spare_classes
+    spare = () if negates or any(query.defined for query in queries) else template.spare_classes
     if template.form == "SELECT" and spare and not any(map(finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:3] if not query.error)
         executed += [found for one in unclassed if one and finds(found := _executed(context, template, one))]
@@ -214,10 +213,7 @@ class _Chosen(BaseModel):
 
 
 def choose(context: Context, queries: Sequence[Q]) -> Q | None:
-    """Return the query that answers, or None where none does.
-
-    A false ASK and a count of zero are answers where nothing better is found.
-    """
+    """Return the query that answers, or None; a false ASK and a count of zero do where nothing better is found."""
     finding = [query for query in queries if finds(query)]
     if not finding:
         return next((query for query in queries if query.result is not None and not query.result.is_empty), None)

@@ -168,7 +168,9 @@ class Context:
         for _ in range(card.checks + 1):
             while True:
                 try:
-                    text = self._complete(role, subtask, messages, json_schema(reply_type))
+                    with self.step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
+                        completion = self.models[role].complete(messages, json_schema(reply_type))
+                        outcome |= {"reply": completion.text, "usage": completion.usage}
                     break
                 except PromptTooLong as error:
                     if (less := next(shorter, None)) is None:
@@ -179,13 +181,14 @@ class Context:
                         raise
                     raise ReplyError(str(error)) from error  # it would be no better for being asked again
             try:
-                reply = parse_reply(text, reply_type)
+                reply = parse_reply(completion.text, reply_type)
                 fault = check(reply)
             except ReplyError as error:
                 fault = str(error)
             if fault is None:
                 return reply
-            messages = [*messages, Message("assistant", text[:2_000]), Message("user", _RETRY.format(fault=fault))]
+            said = Message("assistant", completion.text[:2_000])
+            messages = [*messages, said, Message("user", _RETRY.format(fault=fault))]
         tried = f"the model's reply for {subtask!r} failed its check {card.checks + 1} times"
         raise ReplyError(f"{tried}: {quoted(str(fault))}")
 
@@ -195,12 +198,6 @@ class Context:
             return most
         with self.look_around("labels for examples"):
             return self.examples.shown(prompt, self.question.text, self.schema, most)
-
-    def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
-        with self.step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
-            completion = self.models[role].complete(messages, schema)
-            outcome |= {"reply": completion.text, "usage": completion.usage}
-        return completion.text
 
     def replies(self, role: str, subtask: str, messages: Sequence[Message], count: int) -> list[str]:
         """Have a model reply up to so many times at once, and return the replies, the likeliest first.

@@ -113,15 +113,11 @@ class _Diagnosis:
         elif total == 0:
             yield "Its parts have no match together."
             for part in parts:
-                yield from self._without(part)
-
-    def _without(self, part: Part) -> Iterator[str]:
-        """Yield what matches all parts but one, and what its variables stand for then."""
-        count, values = self.left_by(part)
-        if count:
-            shown = "".join(f", {self.told(name, value)}" for name, value in values.items())
-            around = self._around(part) if isinstance(part, EdgePattern) else ""
-            yield f"Without {self.words(part)}: {counted(count)}{shown}.{around}"
+                count, values = self.left_by(part)
+                if count:
+                    shown = "".join(f", {self.told(name, value)}" for name, value in values.items())
+                    around = self._around(part) if isinstance(part, EdgePattern) else ""
+                    yield f"Without {self.words(part)}: {counted(count)}{shown}.{around}"
 
     def left_by(self, part: Part) -> tuple[int | None, dict[Variable, Term]]:
         """Return how much matches all parts but one, and what its variables stand for then."""

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What evidence is gathered from, besides the graph.
-
-    Raises:
-        ConfigError: A branch is named that there is nothing for.
-    """
+    """What evidence is gathered from besides the graph; a `ConfigError` if a branch is named that is not there."""
 
     tables: Tables | None = None
     passages: PassageIndex | None = None
@@ -89,11 +85,7 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
 
 
 def passages_of(setup: Setup, embedder: Embedder | None = None) -> PassageIndex | None:
-    """Open the passages that go with a setup; None if there are none.
-
-    Raises:
-        SearchError: They are damaged, or of a newer version of Triad.
-    """
+    """Open the passages that go with a setup, if any; a `SearchError` if they are damaged, or of a newer Triad."""
     ready = setup.prepared()
     if (source := ready.passages_source) is None or not ready.has_passages:
         return None

@@ -45,7 +45,9 @@ class TextIndex:
         orders = {"words": self._by_words(text, limit)}
         if self._vectors and self._texts:
             try:
-                orders["vectors"] = self._by_vectors(text, limit, self._vectors)
+                [likeness] = self._vectors.alike([text], self._texts)
+                places = range(len(self._texts))
+                orders["vectors"] = sorted(places, key=lambda place: (-float(likeness[place]), place))[:limit]
             except ModelError as error:
                 logger.log("DEBUG" if self._has_failed else "WARNING", "texts are found by words alone: {}", error)
                 self._has_failed = True
@@ -62,7 +64,3 @@ class TextIndex:
         places: list[Any] = [searcher.doc(address).get_first("place") for _, address in hits]
         scored = [(-score, int(place)) for (score, _), place in zip(hits, places, strict=True)]
         return [place for _, place in sorted(scored)]
-
-    def _by_vectors(self, text: str, limit: int, vectors: Vectors) -> list[int]:
-        likeness = vectors.alike([text], self._texts)[0]
-        return sorted(range(len(self._texts)), key=lambda place: (-float(likeness[place]), place))[:limit]

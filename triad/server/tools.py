@@ -38,7 +38,6 @@ from triad.server.events import Events
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, result_of, run
 from triad.server.settings import KeyLimits
-from triad.server.state.conversations import Kept
 from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
@@ -162,7 +161,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             kept = await asking.answer(asker, asked, events)
             events.end()
             await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
-            return _told(kept, [one.question for one in await asking.next_questions(asker, kept)] if suggest else [])
+            further = await asking.next_questions(asker, kept) if suggest else ()
+            told = {"text": kept.turn.reply, "next_questions": [one.question for one in further]}
+            readings = [*kept.turn.readings, *(Reading(one.label) for one in kept.turn.options)]
+            return ToolAnswer.model_validate(metadata(kept) | told | {"readings": readings})
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
@@ -282,12 +284,6 @@ def _prompt(template: str) -> Callable[[str], str]:
         return template.format(text=text)
 
     return prompt
-
-
-def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
-    readings = [*kept.turn.readings, *(Reading(one.label) for one in kept.turn.options)]
-    told = {"text": kept.turn.reply, "readings": readings, "next_questions": next_questions}
-    return ToolAnswer.model_validate(metadata(kept) | told)
 
 
 # What is told in lines ------------------------------------------------------------------------------------

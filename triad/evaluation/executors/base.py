@@ -101,10 +101,7 @@ class Outcome:
 
 
 class Agents:
-    """The agent of each repetition: one for all, or, where the model takes a seed, one for each with its own seed.
-
-    All calls count towards the budget.
-    """
+    """The agent of each repetition: one for all, or, where the model takes a seed, one each; all share the budget."""
 
     def __init__(self, config: Config, budget: Budget | None = None) -> None:
         self._config = config
@@ -123,16 +120,12 @@ class Agents:
             return self.first
         with self._lock:
             if repetition not in self._others:
-                self._others[repetition] = self._reseeded(seed + repetition - 1)
+                options = self._config.model_options.model_copy(update={"seed": seed + repetition - 1})
+                agent = copy.copy(self.first)
+                agent.models = open_models(self._config.model_copy(update={"model_options": options}), agent.roles)
+                agent.models = self._limited(agent)
+                self._others[repetition] = agent
             return self._others[repetition]
-
-    def _reseeded(self, seed: int) -> Agent:
-        options = self._config.model_options.model_copy(update={"seed": seed})
-        config = self._config.model_copy(update={"model_options": options})
-        agent = copy.copy(self.first)
-        agent.models = open_models(config, agent.roles)
-        agent.models = self._limited(agent)
-        return agent
 
     def _limited(self, agent: Agent) -> dict[str, Model]:
         budget = self._budget or Budget()

@@ -185,11 +185,7 @@ def failure_cause(item: Item, answer: Answer | None) -> FailureCause | None:
     if not wanted.relations <= found.relations:
         return "relation"
     same = item.gold_query is not None and tree_of(item.gold_query) == tree_of(answer.query)
-    return "execution" if same or answer.truncated or _failed(answer) else "query"
-
-
-def _failed(answer: Answer) -> bool:
-    """Return whether the last query that was executed failed."""
     steps = answer.trace.steps if answer.trace else ()
     executed = [step for step in steps if step.service == "graph" and step.action == "execute"]
-    return bool(executed and executed[-1].error)
+    failed = bool(executed and executed[-1].error)
+    return "execution" if same or answer.truncated or failed else "query"

@@ -13,7 +13,7 @@ from typing import Final
 from triad.answers import Answer
 from triad.citations import Citation
 from triad.datasets import Item
-from triad.datasets.expected import Expected, Nugget
+from triad.datasets.expected import Expected
 from triad.evaluation.metrics import sets
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
@@ -42,10 +42,7 @@ question. The others are made of counts: ``true_positives``, ``answered`` and ``
 
 
 def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scores:
-    """Measure an answer by all definitions.
-
-    A question that failed has no answer, and a trace of how far it came.
-    """
+    """Measure an answer by all definitions; a question that failed has none, and a trace of how far it came."""
     names = frozenset(_flat_gold(gold)) if item.by_name else frozenset()
     rows = [tuple(_string(value, names) for value in row) for row in answer.rows] if answer else []
     wanted, given = _flat_gold(gold), _flat(rows, answer.boolean if answer else None)
@@ -175,7 +172,8 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
         stated = _given(expected, answer).intersection(wanted)
         values |= {"right": float(len(stated) == len(wanted)), "value_recall": len(stated) / len(wanted)}
     if expected.kind == "nuggets":
-        found = _found(expected, answer)
+        text = words_of(answer) if answer else ""
+        found = [one for one in expected.nuggets if all(re.search(key, text, re.IGNORECASE) for key in one.keys)]
         right = len(found) >= expected.least and all(one in found for one in expected.nuggets if one.required)
         values |= {"right": float(right), "nugget_recall": len(found) / len(expected.nuggets)}
     answerable = "unanswerable" if expected.kind == "unanswerable" else "answerable"
@@ -193,12 +191,6 @@ def _given(expected: Expected, answer: Answer | None) -> frozenset[int]:
         return frozenset()
     told = detect(words_of(answer), answer.question.language or "en")
     return given(expected, answer, load_pack(told if told in languages() else "en"))
-
-
-def _found(expected: Expected, answer: Answer | None) -> list[Nugget]:
-    """Return the nuggets that an answer contains."""
-    text = words_of(answer) if answer else ""
-    return [one for one in expected.nuggets if all(re.search(key, text, re.IGNORECASE) for key in one.keys)]
 
 
 # Evidence -------------------------------------------------------------------------------------------------

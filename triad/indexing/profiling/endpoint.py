@@ -208,7 +208,10 @@ class _Survey:
         for cells, own, grouped in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
             for row in self._ask("uses", grouped=grouped, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
-                    cells[name] = _cell(row)
+                    one = row.get("one")
+                    sample = sample_of(one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
+                    counts = _count(row.get("n")), _count(row.get("m")), _count(row.get("most"))
+                    cells[name] = Cell(*counts, sample=sample)
             if not found.links:
                 break
         self._ask_ends(found, pattern, outgoing, incoming)
@@ -392,12 +395,6 @@ def _count(term: Term | None) -> int:
 
 def _may_be_fact(term: Term | None) -> bool:
     return term is not None and (not isinstance(term, IRI) or numbered(term.value))
-
-
-def _cell(row: Mapping[str, Term]) -> Cell:
-    one = row.get("one")
-    sample = sample_of(one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
-    return Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")), sample=sample)
 
 
 def _tag(term: Term) -> str:

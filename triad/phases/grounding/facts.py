@@ -141,7 +141,8 @@ def _all_texts(context: Context, fact: Fact) -> str:
 
 
 def _detail(context: Context, fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> str:
-    ends = _ends(fact, names)
+    by_name = {fold(names[iri]): clipped(names[iri]) for iri in reversed(fact.classes)}  # whatever their letters
+    ends = "/".join(list(by_name.values())[::-1][:2])
     if fact.direction == "in":
         return f"<- {fact.label}" + (f" of {ends}" if ends else "")
     share = f", on {max(1, round(100 * fact.coverage))} %" if fact.coverage < 0.98 else ""
@@ -155,12 +156,6 @@ def _detail(context: Context, fact: Fact, names: Mapping[str, str], notes: Mappi
         return f"{fact.label} -> {ends or sample or part}{' or a text' if texts else ''}{share}"
     note = next((f" ({clipped(notes[hop.relation], 60)})" for hop in fact.hops if notes.get(hop.relation)), "")
     return f"{fact.label} = {_all_texts(context, fact) or _written(texts[0])}{note}{share}"
-
-
-def _ends(fact: Fact, names: Mapping[str, str]) -> str:
-    """Return the names of the classes at the other end, each once whatever its letters."""
-    by_name = {fold(names[iri]): clipped(names[iri]) for iri in reversed(fact.classes)}
-    return "/".join(list(by_name.values())[::-1][:2])
 
 
 def _written(literal: Literal) -> str:

@@ -144,8 +144,7 @@ def _deciding(
 def _around(words: frozenset[str], texts: Sequence[str], pack: Pack) -> str:
     """Return the sentence that has one of some words, from where that is within what is shown."""
     sentences = (part for text in texts for part in _SENTENCE.split(text))
-    sentence = next((part for part in sentences if words & _stems(part, pack)), "")
-    left = sentence.split()
+    left = next((part for part in sentences if words & _stems(part, pack)), "").split()
     while len(left) > 1 and not words & _stems(clipped(" ".join(left), _SAID), pack):
         left = left[1:]
     return " ".join(left)

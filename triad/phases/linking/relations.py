@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
@@ -115,8 +115,11 @@ class Relations:
                 return [_RelationCandidate(iri, True, mention, "", 0, 1.0, 1.0, {}, literal=True)]
         elif self._distance(pattern) > 0 and not any(candidate.named >= CLOSE for candidate in merged.values()):
             # A sample of a class or a variable need not show a relation that few of them have.
-            named = self._named(mention)
-            merged |= {key: item for key, item in named.items() if not merged or item.named >= CLOSE}
+            [found] = self.context.search([Lookup(mention, ("relation",), self.card.candidates)])
+            for item in [item for item in found if not merged or item.score >= CLOSE]:
+                likely = min(1.0, item.score + 0.03)
+                named = _RelationCandidate(item.iri, True, item.label, "", item.popularity, item.score, likely, {})
+                merged[item.iri, True] = named
         return sorted(merged.values(), key=lambda item: (-item.fit, -item.count, item.relation))
 
     def _keep_directions(self, pattern: Pattern, merged: dict[tuple[str, bool], _RelationCandidate]) -> None:
@@ -174,16 +177,6 @@ class Relations:
         if variable not in self.samples:
             self.samples[variable] = self.context.schema.bindings(variable[1:], self.reached[variable])
         return self.samples[variable]
-
-    def _named(self, mention: str) -> dict[tuple[str, bool], _RelationCandidate]:
-        """Return relations by name alone, for a pattern none of whose ends is known."""
-        [found] = self.context.search([Lookup(mention, ("relation",), self.card.candidates)])
-        return {
-            (item.iri, True): _RelationCandidate(
-                item.iri, True, item.label, "", item.popularity, item.score, min(1.0, item.score + 0.03), {}
-            )
-            for item in found
-        }
 
     def _reach(self, pattern: Pattern, candidates: list[_RelationCandidate]) -> None:
         """Note how the variables of a pattern are bound, for patterns further out."""
@@ -324,15 +317,9 @@ def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCan
     return kept
 
 
-def _path(candidate: _RelationCandidate) -> Any:
-    """Return what takes the place of a relation: its IRI, or a path of alternatives, against the direction or not."""
-    iris = (candidate.relation, *candidate.others)
-    parts = tuple(IRI(iri) if candidate.forward else inverse(iri) for iri in iris)
-    return parts[0] if len(parts) == 1 else Path(parts, "|")
-
-
 def _option(item: _RelationCandidate) -> LinkOption:
     score, exact = round(item.fit, 4), item.fit >= CLOSE
     found = Candidate(item.relation, "relation", item.label, popularity=item.count, score=score, exact=exact)
     ends = {end: frozenset(iris) for end, iris in item.ends.items()} or None
-    return LinkOption(found, _path(item), item.fit, ends, item.stands_in)
+    parts = tuple(IRI(iri) if item.forward else inverse(iri) for iri in (item.relation, *item.others))
+    return LinkOption(found, parts[0] if len(parts) == 1 else Path(parts, "|"), item.fit, ends, item.stands_in)

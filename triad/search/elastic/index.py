@@ -163,7 +163,10 @@ class ElasticIndex(LabelIndex):
             size = max(_POOL, search.lookup.limit)
             asked.append((search.named, {"query": self._layout.query(search.lookup), "size": size}))
             if vectors:
-                asked.append((search.near, {"knn": self._nearest(search.lookup, vectors[at], size), "size": size}))
+                knn: dict[str, Any] = {"field": "vector", "query_vector": vectors[at]}
+                knn |= {"k": size, "num_candidates": max(_NEIGHBOURS, size)}
+                knn["filter"] = self._layout.kinds(search.lookup.kinds)
+                asked.append((search.near, {"knn": knn, "size": size}))
         bodies = [{**body, **self._layout.returned} for _, body in asked]
         with self._client.reading():
             for (entries, _), hits in zip(asked, self._client.searched(self._index, bodies), strict=True):
@@ -176,15 +179,6 @@ class ElasticIndex(LabelIndex):
             return self._embedder.embed([search.lookup.text for search in batch])
         except ModelError as error:
             raise SearchError(f"the index {self.name!r} cannot be searched by vectors: {error}") from error
-
-    def _nearest(self, lookup: Lookup, vector: Sequence[float], size: int) -> dict[str, Any]:
-        return {
-            "field": "vector",
-            "query_vector": vector,
-            "k": size,
-            "num_candidates": max(_NEIGHBOURS, size),
-            "filter": self._layout.kinds(lookup.kinds),
-        }
 
 
 def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
@@ -200,10 +194,7 @@ def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _fused(named: list[Candidate], near: list[Candidate], nearest: list[tuple[str, ...]]) -> list[Candidate]:
-    """Return all candidates, after the equal names by the sum of their reciprocal ranks.
-
-    The set of scores stays the same; they are assigned to the candidates anew.
-    """
+    """Return all candidates, after the equal names by the sum of reciprocal ranks; scores are dealt out anew."""
     candidates = {_key(candidate): candidate for candidate in (*near, *named)}
     rankings = {"names": list(dict.fromkeys(map(_key, named))), "vectors": list(dict.fromkeys(nearest))}
     weights = {key: weight for key, weight, _ in fused(rankings)}

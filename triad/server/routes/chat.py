@@ -159,8 +159,6 @@ def _thread(said: list[tuple[str, str]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Completion:
-    """One request on its way."""
-
     request: Request
     asker: Asker
     body: ChatBody
