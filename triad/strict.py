@@ -63,7 +63,11 @@ _ALIASES: Final = 100
 
 
 def load_yaml(text: str, origin: str) -> dict[str, Any]:
-    """Return a YAML text's mapping; a `ConfigError` if it is none, or breaks the bounds of `parse_yaml`."""
+    """Return a YAML text's mapping.
+
+    Raises:
+        ConfigError: The text is not YAML, not a mapping, or breaks the bounds of `parse_yaml`.
+    """
     try:
         data = parse_yaml(text)
     except ValueError as error:
@@ -144,7 +148,11 @@ def _line(event: Any) -> int:
 
 
 def validate(model: type[M], data: Any, origin: str | Path) -> M:
-    """Check data against a model; a `ConfigError` names every fault by its key."""
+    """Check data against a model.
+
+    Raises:
+        ConfigError: They do not fit; every fault is named by its key.
+    """
     try:
         return model.model_validate(data)
     except ValidationError as error:

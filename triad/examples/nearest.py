@@ -50,7 +50,11 @@ class Pair:
 
     @classmethod
     def of(cls, question: str, query: str) -> Self:
-        """Return the pair of a question and a query; a `QuerySyntaxError` if that is none of a graph's facts."""
+        """Return the pair of a question and its query.
+
+        Raises:
+            QuerySyntaxError: The query is not SPARQL, or is no query of a graph's facts.
+        """
         tree = sparql.parse(query)
         return cls(question, query, _key(tree), _form(tree))
 

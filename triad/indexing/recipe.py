@@ -174,7 +174,11 @@ class Recipe(Strict):
         return self
 
     def with_labels(self, labels: Sequence[str]) -> Self:
-        """Return it with labels by some properties; a `ConfigError` if one is no IRI and has no known prefix."""
+        """Return the recipe with labels by just some properties.
+
+        Raises:
+            ConfigError: One is neither an IRI nor begins with a known prefix.
+        """
         changes = {"labels": expanded(labels), "local_names": ()}
         return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
@@ -258,7 +262,11 @@ def given(source: FileSource) -> Path:
 
 
 def verified(source: FileSource, path: Path) -> None:
-    """Compare a file with its recipe's size and checksum; another one is a `DataError`, and deleted if downloaded."""
+    """Compare a file with its size and checksum in the recipe.
+
+    Raises:
+        DataError: It is another one; if it was downloaded, it is deleted.
+    """
     size, fault = path.stat().st_size, ""
     if source.size is not None and size != source.size:
         fault = f"has {size:,} bytes, and the recipe says {source.size:,}"

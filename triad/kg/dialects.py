@@ -54,7 +54,10 @@ def from_headers(headers: Mapping[str, str]) -> str | None:
 
 
 def detect(headers: Mapping[str, str], peek: Callable[[Mapping[str, str]], str]) -> str:
-    """Return a server's dialect; ``peek`` sends parameters and returns the answer, an empty text if that fails."""
+    """Return the dialect of a server.
+
+    ``peek`` sends a request with parameters and returns the answer, or an empty text if it fails.
+    """
     if found := from_headers(headers):
         return found
     description = peek({})

@@ -178,7 +178,11 @@ class EndpointGraph(KnowledgeGraph):
 
     @property
     def dialect(self) -> str:
-        """The server's dialect, detected on first use; a `GraphError` if the server does not answer then."""
+        """The server's dialect, detected on first use.
+
+        Raises:
+            GraphError: It is not known yet, and the server does not answer.
+        """
         with questions.waiting(), self._dialect_lock:
             if self._dialect is None:
                 headers = self._send("SELECT ?thing WHERE { ?thing a ?class } LIMIT 1", self.timeout).headers

@@ -69,7 +69,11 @@ def rdf_suffix(path: str | PurePath) -> str:
 
 
 def rdf_members(path: str | Path) -> list[str]:
-    """Return the names of the RDF files in a zip archive, in their order; a `DataError` if it cannot be read."""
+    """Return the names of the RDF files in a zip archive, in their order in there.
+
+    Raises:
+        DataError: It cannot be read.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             return [name for name in archive.namelist() if Path(name).suffix.lower() in RDF_SUFFIXES]

@@ -25,7 +25,10 @@ _LABELS: Final = 400  # labels that are looked up for a question at most
 
 
 class LabelLanguages:
-    """The languages that a graph has labels in; without a profile, which knows them, the graph is asked in doubt."""
+    """The languages that a graph has labels in.
+
+    Without a profile, which knows them, the graph itself is asked in doubt.
+    """
 
     def __init__(self, graph: KnowledgeGraph, finder: LabelFinder, profile: GraphProfile | None = None) -> None:
         self._graph = graph

@@ -64,7 +64,10 @@ class GraphWrapper(KnowledgeGraph):
 
 
 class CachedLookups(GraphWrapper):
-    """A graph that keeps another's look-ups for some hours, by default in the cache folder; it closes that, too."""
+    """A graph that keeps the results of another's lookups for some hours, by default in the cache folder.
+
+    The other graph is closed with this one.
+    """
 
     def __init__(self, graph: KnowledgeGraph, hours: float = 24.0, folder: str | Path | None = None) -> None:
         from triad.textcache import TextCache  # with a database, which graphs on this machine do without
@@ -170,7 +173,11 @@ class QuestionGraph(GraphWrapper):
         return other
 
     def lookup(self, query: str) -> ResultSet:
-        """Return what a look-up has found before, or run it; a `QueryTimeout` if the time that is left is too short."""
+        """Return what a look-up has found before, or run it in the time that is left.
+
+        Raises:
+            QueryTimeout: It took longer, or no time is left.
+        """
         check()
         if (found := self._found.get(query)) is not None:
             return found

@@ -229,7 +229,11 @@ def _listed(heads: Iterable[Term], said: Mapping[str, Mapping[str, Sequence[Term
 
 
 def read_notes(files: Sequence[str | Path], hints: Sequence[str] = ()) -> dict[str, Notes]:
-    """Return what the files of an ontology say; a `DataError` if one is missing, malformed or of an unknown format."""
+    """Return what the files of an ontology say.
+
+    Raises:
+        DataError: A file is missing, of an unknown format or malformed.
+    """
     from triad.kg.local import LocalGraph  # with the engine
 
     wanted = _iris((RDF_TYPE, *_LABELS, *NOTES, *hints, *SHAPES, *LIST, *_DECLARING))

@@ -113,7 +113,10 @@ class ClassProfile:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The classes that a relation connects in some triples; of an entity's classes, only the most specific count."""
+    """The classes that a relation connects, in some of its triples.
+
+    Of an entity's classes, only the most specific ones count.
+    """
 
     subject: str
     """IRI of a class of the subjects; empty if they have none."""
@@ -338,7 +341,11 @@ class GraphProfile:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read a profile from JSON text; a `DataError` if that is none, or one of another version of Triad."""
+        """Read a profile from JSON text.
+
+        Raises:
+            DataError: The text is no profile, or one of another version of Triad.
+        """
         try:
             profile = from_json(cls, text)
         except ValueError as error:
@@ -369,7 +376,11 @@ def write_profile(profile: GraphProfile, folder: str | Path) -> None:
 
 
 def read_profile(folder: str | Path) -> GraphProfile | None:
-    """Return the profile in the folder of an index, None if there is none; a `DataError` if it cannot be read."""
+    """Return the profile in the folder of an index; None if there is none.
+
+    Raises:
+        DataError: It cannot be read.
+    """
     file = Path(folder) / PROFILE_FILE
     try:
         packed = file.read_bytes()
@@ -381,7 +392,11 @@ def read_profile(folder: str | Path) -> GraphProfile | None:
 
 
 def unpacked(packed: bytes, name: str) -> GraphProfile:
-    """Return the profile that `write_profile` packed; a `DataError` if it is damaged, or too large for one."""
+    """Return the profile that was packed, as `write_profile` does it.
+
+    Raises:
+        DataError: It is damaged, or too large for one.
+    """
     reader = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         text = reader.decompress(packed, _LARGEST)

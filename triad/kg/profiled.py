@@ -26,7 +26,10 @@ _BLANK: Final = BlankNode("value")  # stands for a value that has no name
 
 
 class ProfiledSchema:
-    """What a profile tells, nothing if there is none; labels by other properties than ``labels`` are not told."""
+    """What a profile tells; nothing if there is none.
+
+    Labels by other properties than ``labels`` are not told.
+    """
 
     def __init__(self, profile: GraphProfile | None = None, labels: Labels | None = None) -> None:
         self._profile = profile or GraphProfile()

@@ -27,7 +27,11 @@ def is_store(folder: str | Path) -> bool:
 
 
 def open_store(folder: str | Path) -> pyoxigraph.Store:
-    """Open a store to read it; a `DataError` if the folder is missing, or is not a store."""
+    """Open a store to read it.
+
+    Raises:
+        DataError: The folder is missing, or is not a store.
+    """
     if found_at(folder) != "folder":
         raise DataError(f"there is no folder {str(folder)!r}")
     if not is_store(folder):

@@ -53,7 +53,11 @@ def name_and_options(named: str, options: dict[str, Any]) -> tuple[str, dict[str
 
 
 def made(class_: Callable[..., T], argument: str, options: Mapping[str, Any]) -> T:
-    """Return what a class makes of an argument and options; a `ConfigError` if one is not there or not allowed."""
+    """Return what a class makes of an argument and options.
+
+    Raises:
+        ConfigError: The class has no such option, or an option has a value that is not allowed.
+    """
     from triad.strict import check_options  # with the parser of YAML, which models do without
 
     check_options(options, class_.__name__, class_)

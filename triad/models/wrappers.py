@@ -104,7 +104,11 @@ class Budget:
             return self._spent
 
     def begin(self) -> None:
-        """Ask to make a call, or raise a `BudgetExceeded` where a limit is reached; `end` must follow."""
+        """Ask to make a call; `end` must follow.
+
+        Raises:
+            BudgetExceeded: A limit is reached.
+        """
         if self.time.expired:
             raise BudgetExceeded(f"the budget of {self.time.seconds:g} seconds is used up")
         with self._lock:

@@ -213,7 +213,10 @@ class _Chosen(BaseModel):
 
 
 def choose(context: Context, queries: Sequence[Q]) -> Q | None:
-    """Return the query that answers, or None; a false ASK and a count of zero do where nothing better is found."""
+    """Return the query that answers, or None where none does.
+
+    A false ASK and a count of zero are answers where nothing better is found.
+    """
     finding = [query for query in queries if finds(query)]
     if not finding:
         return next((query for query in queries if query.result is not None and not query.result.is_empty), None)

@@ -158,7 +158,10 @@ class ReasoningPath:
         return replace(self, restrictions=tuple(kept))
 
     def mapped(self, change: Callable[[IRI, bool], IRI]) -> Self:
-        """Return the path with what ``change`` returns for each IRI, given whether that is a relation."""
+        """Return the path with other IRIs.
+
+        ``change`` returns what stands in place of an IRI, given whether it is a relation.
+        """
         relations = iter([change(one, True) for one in self.relations()])
         moved = substituted(self, lambda term: change(term, False) if isinstance(term, IRI) else term)
         return rewritten(moved, lambda one: Step(next(relations), one.forward) if isinstance(one, Step) else one)
@@ -177,7 +180,11 @@ class ReasoningPath:
 
 
 def from_graph(graph: QueryGraph) -> ReasoningPath:
-    """Return the reasoning path of a query; a `NotAPath` if it has something that a path cannot express."""
+    """Return the reasoning path of a query.
+
+    Raises:
+        NotAPath: It has something that a path cannot express.
+    """
     answer = _answer(graph)
     edges: list[EdgePattern] = []
     tests: list[Value] = []

@@ -206,14 +206,21 @@ class Specialist:
 
 
 def open_specialist(options: Options) -> Specialist | None:
-    """Open the specialist that options name, if any; a `ConfigError` if its model cannot be opened."""
+    """Open the specialist that options name; None where it names none.
+
+    Raises:
+        ConfigError: The model cannot be opened.
+    """
     named = options.specialist
     model = options.open_model(named.model) if named else None
     return Specialist(model, named.prompt, named.beams) if named and model else None
 
 
 def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[PlannedPath]]:
-    """Return the answer of the specialist's path with the best evidence, if one has any, and all paths as plans."""
+    """Return the answer of the specialist's path with the best evidence, and all of its paths as plans.
+
+    The answer is None where no path has any.
+    """
     messages = load_prompt(specialist.prompt).render({"question": context.question.text})
     texts = context.at("parsing").replies(ROLE, "path", messages, specialist.beams)
     written: dict[ReasoningPath, float] = {}

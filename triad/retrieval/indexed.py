@@ -47,7 +47,11 @@ class IndexedGraph:
 
     @cached_property
     def profile(self) -> GraphProfile:
-        """What the graph is like, empty if that is not known; a `DataError` if it cannot be read."""
+        """What the graph is like; empty if that is not known.
+
+        Raises:
+            DataError: It cannot be read.
+        """
         return read_profile(self.folder) or GraphProfile()
 
     @property

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What evidence is gathered from besides the graph; a `ConfigError` if a branch is named that is not there."""
+    """What evidence is gathered from, besides the graph.
+
+    Raises:
+        ConfigError: A branch is named that there is nothing for.
+    """
 
     tables: Tables | None = None
     passages: PassageIndex | None = None
@@ -85,7 +89,11 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
 
 
 def passages_of(setup: Setup, embedder: Embedder | None = None) -> PassageIndex | None:
-    """Open the passages that go with a setup, if any; a `SearchError` if they are damaged, or of a newer Triad."""
+    """Open the passages that go with a setup; None if there are none.
+
+    Raises:
+        SearchError: They are damaged, or of a newer version of Triad.
+    """
     ready = setup.prepared()
     if (source := ready.passages_source) is None or not ready.has_passages:
         return None

@@ -28,7 +28,10 @@ _NOTE: Final = "A person confirmed the query of this question."
 
 
 class ConfirmedQueries:
-    """Questions whose queries people confirmed; of several queries of one question, the last one holds."""
+    """Questions whose queries people confirmed.
+
+    Of several queries of one question, the last one holds.
+    """
 
     def __init__(self, pairs: Iterable[Pair] = ()) -> None:
         self._queries = {fold(pair.question): pair.query for pair in pairs}
@@ -49,7 +52,11 @@ class ConfirmedQueries:
 
 
 def answer_by(context: Context, query: str) -> Answer:
-    """Return the answer by a query that a person chose; a `GraphError` if it is not allowed, or the graph failed."""
+    """Return the answer by a query that a person chose.
+
+    Raises:
+        GraphError: The query is not allowed, or the graph failed.
+    """
     safe, tree = check(query, context.policy), sparql.parse(query)
     result = context.at("construction").execute(safe, ask=tree.ask)
     built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)

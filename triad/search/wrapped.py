@@ -1,7 +1,6 @@
 """Label indexes around another one, which change what it finds, or how often it is asked.
 
-The terms of an ontology beside a graph, and those of a glossary, are found by names that the graph lacks.
-
+>>> from triad.search.local import LocalIndex
 >>> momo = Candidate("http://example.org/Momo", "entity", "Momo")
 >>> index = KnownFirst(LocalIndex(), lambda text: [momo] if text.lower() == "momo" else [])
 >>> [(found.iri, found.score, found.exact) for found in index.search("momo")]

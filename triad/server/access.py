@@ -50,7 +50,11 @@ class Asker:
 
 
 async def identify(request: Request) -> Asker:
-    """Return who asks; a `Problem` if the key is none, or the request comes from another site."""
+    """Return who asks.
+
+    Raises:
+        Problem: The key is none, or the request comes from another site.
+    """
     settings: Settings = request.app.state.settings
     keys: Keys = request.app.state.keys
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")

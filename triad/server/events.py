@@ -97,7 +97,11 @@ class Gone(asyncio.CancelledError):
 
 
 async def unless_gone(request: Request, work: Awaitable[T]) -> T:
-    """Wait for some work; if the client leaves, cancel it, and raise `Gone`."""
+    """Wait for some work, and cancel it if the client leaves.
+
+    Raises:
+        Gone: The client left.
+    """
 
     async def gone() -> None:
         # The body was read. To ask now and then whether the client is there costs hundreds that wait a tenth of the

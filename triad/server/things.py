@@ -63,7 +63,11 @@ class ThingView(View):
 
 
 def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
-    """Return what a graph has on a thing, as far as that is found in time, if anything; a `GraphError` if it failed."""
+    """Return what a graph has on a thing, as far as that is found in time; None if it has nothing.
+
+    Raises:
+        GraphError: The graph failed.
+    """
 
     def found(where: str) -> list[dict[str, Term]]:
         # In a process that can be ended, as a thing may have millions of links; to sort them all would take long.

@@ -310,7 +310,11 @@ class QueryGraph(Part):
         return replace(each, columns=(variable, *(each.columns or each.variables)), where=where, groups=groups)
 
     def united(self, other: QueryGraph) -> QueryGraph:
-        """Return the union of its rows and another's, by column; a `ValueError` if the numbers of columns differ."""
+        """Return the union of its rows and those of another query, column by column.
+
+        Raises:
+            ValueError: The numbers of columns differ.
+        """
         own, others = self.variables, other.variables
         if self.ask or other.ask or len(own) != len(others):
             raise ValueError("only queries with the same number of columns can be united")

@@ -29,7 +29,11 @@ class WorkerProcess:
     """A process; `close` may be called from any thread, and more than once."""
 
     def __init__(self, job: str, *arguments: str) -> None:
-        """Start it on the file of a job that `triad.worker.program` does; an `OSError` if the system cannot."""
+        """Start it on the file of a job that `triad.worker.program` does.
+
+        Raises:
+            OSError: The system cannot start another process.
+        """
         self.opened = False
         """Whether it has said that it opened what it works on; whoever receives that notes it here."""
         self._closing = threading.Lock()

@@ -101,7 +101,10 @@ class Outcome:
 
 
 class Agents:
-    """The agent of each repetition: one for all, or, where the model takes a seed, one each; all share the budget."""
+    """The agent of each repetition: one for all, or, where the model takes a seed, one for each with its own seed.
+
+    All calls count towards the budget.
+    """
 
     def __init__(self, config: Config, budget: Budget | None = None) -> None:
         self._config = config

@@ -42,7 +42,10 @@ question. The others are made of counts: ``true_positives``, ``answered`` and ``
 
 
 def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scores:
-    """Measure an answer by all definitions; a question that failed has none, and a trace of how far it came."""
+    """Measure an answer by all definitions.
+
+    A question that failed has no answer, and a trace of how far it came.
+    """
     names = frozenset(_flat_gold(gold)) if item.by_name else frozenset()
     rows = [tuple(_string(value, names) for value in row) for row in answer.rows] if answer else []
     wanted, given = _flat_gold(gold), _flat(rows, answer.boolean if answer else None)

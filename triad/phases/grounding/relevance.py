@@ -26,7 +26,10 @@ _DATATYPES: Final = {"date": DATED, "number": NUMERIC}
 
 
 class Relevance:
-    """How likely a question asks for relations, of which words at the positions of names say nothing."""
+    """How likely a question asks for relations.
+
+    Words at the positions of names say nothing of relations.
+    """
 
     def __init__(self, analysis: Analysis, named: Iterable[int], glossary: Glossary) -> None:
         pack = load_pack(analysis.language)

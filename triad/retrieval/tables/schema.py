@@ -151,7 +151,11 @@ def quoted(name: str) -> str:
 
 
 def read_schema(folder: str | Path) -> SqlSchema:
-    """Read the schema of a folder of tables; a `DataError` if there is none, or it is of another version."""
+    """Read the schema of a folder of tables.
+
+    Raises:
+        DataError: There is none, or it is of another version.
+    """
     file = Path(folder) / SCHEMA_FILE
     try:
         schema = from_json(SqlSchema, file.read_bytes())

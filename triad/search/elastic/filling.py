@@ -58,7 +58,11 @@ class Content(ABC, Generic[T]):
 
     @abstractmethod
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
-        """Check that an index has such content; a `SearchError` if it has other, or that of a newer version."""
+        """Check by its mapping that an index has such content.
+
+        Raises:
+            SearchError: It has other content, or that of a newer version.
+        """
 
     @abstractmethod
     def documents(self, things: list[T]) -> Iterable[tuple[str, dict[str, Any]]]:

@@ -68,7 +68,11 @@ class LabelLayout(Content[Entry]):
         return read_mapping(Path(__file__).with_suffix(".yaml"), {"triad": {"version": VERSION}}, self._embedder)
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
-        """Raise a `SearchError` unless Triad built an index, not too new, and with vectors where they are needed."""
+        """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
+
+        Raises:
+            SearchError: It is not.
+        """
         version = mapping.get("_meta", {}).get("triad", {}).get("version")
         if not isinstance(version, int):
             raise SearchError(
@@ -86,7 +90,11 @@ class LabelLayout(Content[Entry]):
             )
 
     def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return the documents of entries; a `SearchError` if a name cannot be written as JSON."""
+        """Return the documents of entries.
+
+        Raises:
+            SearchError: A name cannot be written as JSON.
+        """
         vectors = self._embedder.embed([one.label for one in things]) if self._embedder else [None] * len(things)
         for entry, vector in zip(things, vectors, strict=True):
             try:

@@ -246,7 +246,11 @@ class Conversations:
     # Feedback
 
     def judge(self, kept: Kept, verdict: str, query: str | None, comment: str | None, *, used: bool) -> FeedbackView:
-        """Keep what a person says of a turn, in place of what was said before; a `Problem` if it was deleted."""
+        """Keep what a person says of a turn, in place of what was said before.
+
+        Raises:
+            Problem: The turn was deleted.
+        """
         values: dict[str, Any] = {"verdict": verdict, "query": query, "comment": comment, "used": used, "at": now()}
         insert = self._database.insert(FEEDBACK).values(
             turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values

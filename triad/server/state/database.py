@@ -135,7 +135,11 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection; a `Problem` if the database cannot be reached, or cannot keep what is written."""
+        """Yield a connection.
+
+        Raises:
+            Problem: The database cannot be reached, or cannot keep what is written.
+        """
         if self._away is not None:
             if not self._away.expired:
                 raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY)
