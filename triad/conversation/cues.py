@@ -23,8 +23,7 @@ def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> boo
         return True
     if any(name.sure for name in names_in(context, text, pack)):
         return False
-    definite = points_by_class(context, pack, text, turns) or points_by_relation(context, pack, text, turns)
-    return definite or drops_subject(context, pack, text)
+    return drops_subject(context, pack, text) or points_by_noun(context, pack, text, turns)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -84,25 +83,23 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
 
 
-def points_by_relation(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
-    """Return whether all that a text asks for is "the caretaker", and the one thing that was spoken of last has one."""
-    last = [one.things[0].iri for one in referents(turns[-1:])[:1] if not one.is_list]
-    for match in definites(text, pack) if any(last) else ():
-        noun = bare(match["noun"])
-        rest = f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}"
-        if pack.is_idle(rest) and not singles_out(noun, pack) and is_relation(context, last[0], noun):
-            return True
-    return False
+def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+    """Return whether "the film" stands in a text and a film was spoken of, or "the caretaker" is all that it asks for.
 
-
-def points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
-    """Return whether "the film" stands in a text and a film was spoken of."""
-    classes = {name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, thing)}
+    It does that where the one thing that was spoken of last has a caretaker.
+    """
+    found = referents(turns)
+    classes = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}
+    last = [one.things[0].iri for one in found[:1] if not (one.is_list or one.age)]
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in definites(text, pack):
-        words = match["noun"].split()
+        noun = bare(match["noun"])
+        words = noun.split()
         words = words[: next((at for at, word in enumerate(words) if at and pack.is_idle(word)), len(words))]
         after = text[match.start("noun") + len(words[0]) :].strip()
         if fold(words[0]) in classes and not after.startswith(f"{of} "):
+            return True
+        alone = pack.is_idle(f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}")
+        if any(last) and alone and not singles_out(noun, pack) and is_relation(context, last[0], noun):
             return True
     return False

@@ -82,6 +82,12 @@ class Analysis:
     used: frozenset[int]
     """Positions that the form accounts for; no relation or class has to be found for them."""
 
+    @property
+    def form(self) -> frozenset[int]:
+        """The positions of the words that make a question of it: "how many", "which", "list"."""
+        bounds = {at for one in self.comparisons for at in range(one.start, one.end)}
+        return self.used - bounds - set(range(self.order.start, self.order.end) if self.order else ())
+
     def said(self, start: int, end: int) -> str:
         """Return some words, as they stand in the question."""
         return self.text[self.words[start].start : self.words[end - 1].end]

@@ -38,17 +38,14 @@ class Naming:
         self._english: dict[tuple[str, ...], tuple[str, ...]] = {}
         """English names of places by the stems of what they are called in the language."""
         names, countries = list(_column("names", "en", pack.language)), list(_countries(pack.language))
-        adjectives = list(_column("adjectives", "place", pack.language))
+        own = {fold(one): called for called, english in [*countries, *names] for one in english}
+        adjectives = (
+            (called, (*english, *(one for place in english for one in own.get(fold(place), ()))))
+            for called, english in _column("adjectives", "place", pack.language)
+        )
         for called, english in [*names, *adjectives, *countries]:
             for name in called:
                 self._english.setdefault(tuple(pack.stem_list(name)), english)
-        own = {fold(one): called for called, english in [*countries, *names] for one in english}
-        self._of_adjective = {
-            tuple(pack.stem_list(name)): [one for place in english for one in own.get(fold(place), ())]
-            for called, english in adjectives
-            for name in called
-        }
-        """What the language calls places by the stems of the adjectives for them."""
         self._kinds: list[tuple[str, str, tuple[str, ...]]] = []
         """The folded words before and after a name that tell its kind, and the English ones for the same kind."""
         for called, english in _column("kinds", "en", pack.language):
@@ -57,17 +54,13 @@ class Naming:
                 self._kinds.append((before, after, english))
 
     def forms(self, text: str) -> tuple[str, ...]:
-        """Return the texts by which a name in a question may be found: itself, without its ending, in English.
-
-        For the adjective of a place that is also what the language calls the place.
-        """
+        """Return the texts by which a name in a question may be found: itself, without its ending, in English."""
         own = self._own(text)
         kinds = [name for form in own for name in self._of_kind(form)]
-        places = [name for form in own for name in self._of_adjective.get(tuple(self._pack.stem_list(form)), ())]
-        return tuple(dict.fromkeys([*own, *self.english(text), *places, *kinds]))
+        return tuple(dict.fromkeys([*own, *self.english(text), *kinds]))
 
     def english(self, text: str) -> tuple[str, ...]:
-        """Return the English names of a place."""
+        """Return the English names of a place; of an adjective for one also those in the language."""
         found = (self._english.get(tuple(self._pack.stem_list(form)), ()) for form in self._own(text))
         return tuple(name for names in found for name in names)
 

@@ -7,7 +7,6 @@ from math import inf
 from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds
 from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
-from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.projections import Projection, is_of
@@ -161,10 +160,10 @@ def _implied_root(parse: Parse) -> Thing | None:
     expected = parse.analysis.expected
     if "number" in expected and len(parse.things) > 1 and (found := _amount_between(parse)):
         holder, amount = parse.add(found[0]), found[1]
-        parse.columns.append(Column(holder.id, amount, said=form_words(parse.analysis)))
+        parse.columns.append(Column(holder.id, amount, said=parse.analysis.form))
         return holder
     if expected == {"date"} and (dated := _dated(parse)):
-        parse.columns.append(Column(dated[0].id, dated[1], said=form_words(parse.analysis)))
+        parse.columns.append(Column(dated[0].id, dated[1], said=parse.analysis.form))
         return _root_of(parse, dated[0])
     candidates: list[tuple[float, str]] = []
     for cls in parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes:
@@ -193,7 +192,7 @@ def _dated(parse: Parse) -> tuple[Thing, str] | None:
     """Return the things that "when" asks for, with their only dates, or those by which one is the first or the last."""
     schema, operators = parse.schema, [one for one in parse.tagged.operators if one.kind == "superlative"]
     named = {parse.of_span.get(id(span)) for span in parse.tagged.spans if span.exact}
-    spoken = form_words(parse.analysis).union(*(span.positions for span in parse.tagged.spans))
+    spoken = parse.analysis.form.union(*(span.positions for span in parse.tagged.spans))
     more = parse.analysis.content(spoken.union(*(range(one.start, one.end) for one in operators)))
     ends = {one.end for one in operators}  # with the largest *audience*
     more += [one.start for one in parse.tagged.spans if one.kind == "relation" and one.start not in ends]

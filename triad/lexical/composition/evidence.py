@@ -67,7 +67,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     where the graph calls something so (which cars are *offered*), light verbs also where nothing else names the way to
     a named thing: who *uses* it. A verb may end the name of what is asked for: how much energy it *produces*.
     """
-    known, pack = partial.said | form_words(analysis), names.packs[0]
+    known, pack = partial.said | analysis.form, names.packs[0]
     steps = sum(len(thing.way) for thing in partial.things)
     guessed = steps > partial.notes.get("named", 0.0) and any(thing.terms for thing in partial.things)
     words = [(at, word) for at, word in enumerate(analysis.words) if not (word.empty or at in known)]
@@ -81,13 +81,6 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     verbs = range(subject_at(analysis.words), len(analysis.words))  # and the subject, whose names are known
     ended = {at for at in verbs if at not in analysis.asked and analysis.words[at].stem in done}
     return [at for at in missed if at in asked or (at not in ended and analysis.words[at].stem not in called)]
-
-
-def form_words(analysis: Analysis) -> frozenset[int]:
-    """Return the positions of the words that make a question of it: "how many", "which", "list"."""
-    bounds = {at for one in analysis.comparisons for at in range(one.start, one.end)}
-    order = set(range(analysis.order.start, analysis.order.end)) if analysis.order else set()
-    return frozenset(analysis.used - bounds - order)
 
 
 def describe_partial(

@@ -26,14 +26,7 @@ from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
-from triad.lexical.composition.evidence import (
-    ExactNames,
-    describe_partial,
-    describe_result,
-    find_strayed,
-    form_words,
-    unaccounted,
-)
+from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, find_strayed, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_parts, of_truths
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -117,7 +110,7 @@ def find_readings(
     operators = find_operators(analysis.text, pack, choice=choice)
     like: list[Span | Operator | Comparison] = [*spans, *(part for part in parts if part.part != "whole")]
     like += [*operators, *analysis.comparisons]
-    strange = tuple(analysis.content(form_words(analysis).union(*(range(one.start, one.end) for one in like))))
+    strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     wording = Wording(analysis, names, lambda one: context.schema.descriptions([one])[one])
