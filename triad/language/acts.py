@@ -205,9 +205,8 @@ def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool
     """Return how many words the longest phrase at one end has that says nothing; 0 if there is none."""
     exclaimed = 0 if end else next((at for at, one in enumerate(tokens, 1) if one.exclaims), 0)
     said, rest = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
-    demands = bool(exclaimed and pack.forms["ask"].longest(pack.keys(rest), 0))
-    if exclaimed and (_asks(said, pack, anywhere=True) or not (demands or _asks(rest, pack))):
-        exclaimed = 0  # Yahoo! Japan
+    asks = exclaimed and (pack.forms["ask"].longest(pack.keys(rest), 0) or _asks(rest, pack))
+    exclaimed = exclaimed if asks and not _asks(said, pack, anywhere=True) else 0  # Yahoo! Japan
     if 0 < exclaimed <= _EXCLAMATION:
         return exclaimed  # Beautiful!
     for size in range(min(len(tokens), _LONGEST), 0, -1):

@@ -121,7 +121,9 @@ class Pack:
         self.moments = Phrases((self.keys(one), part) for part, said in data.forms.moments.items() for one in said)
         """Those that ask for a part of a date."""
         self.compare = {name.rstrip("_"): self._folded(_prefixes(phrases)) for name, phrases in data.compare}
-        self.compare_after = {name.rstrip("_"): self._folded(_postfixes(phrases)) for name, phrases in data.compare}
+        behind = ((name, [one for one in phrases if one.startswith(_BEFORE)]) for name, phrases in data.compare)
+        after = ((name, [one.removeprefix(_BEFORE) for one in phrases]) for name, phrases in behind)
+        self.compare_after = {name.rstrip("_"): self._folded(phrases) for name, phrases in after}
         """Phrases that compare with the number or date before them."""
         self.analytic = bool(set(data.compare.more) & set(data.compare.most))
         """True if one word makes comparatives and superlatives: plus haut, le plus haut."""
@@ -382,10 +384,6 @@ def _texts(data: Any) -> Iterator[str]:
 
 def _prefixes(phrases: Iterable[str]) -> list[str]:
     return [phrase for phrase in phrases if not phrase.startswith(_BEFORE)]
-
-
-def _postfixes(phrases: Iterable[str]) -> list[str]:
-    return [phrase.removeprefix(_BEFORE) for phrase in phrases if phrase.startswith(_BEFORE)]
 
 
 @remembered(1_000)

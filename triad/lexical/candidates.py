@@ -104,13 +104,10 @@ def _counts(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     Values that are numbers are the answer, and neither they nor those that are true or false are counted.
     """
     for node in nodes:
-        if node.ends and not any(is_number(one) or _is_truth(one) for one in node.ends):
+        told = (one.datatype == XSD + "boolean" or is_number(one) for one in node.ends if isinstance(one, Literal))
+        if node.ends and not any(told):
             number = Literal(str(len(node.ends)), XSD + "integer")
             yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
-
-
-def _is_truth(term: Term) -> bool:
-    return isinstance(term, Literal) and term.datatype == XSD + "boolean"
 
 
 def _asks(

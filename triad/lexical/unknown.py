@@ -161,7 +161,8 @@ class _Explanation:
                 start += 1  # "Which", "Did": the first word of a sentence
             while start < end and (words[end - 1].empty or self.naming.is_common(words[end - 1].text)):
                 end -= 1
-            for first, last in runs(self._is_foreign(at) for at in range(start, end)):
+            known = self.exact | self.analysis.used  # what may belong to a name that nothing has is no part of one
+            for first, last in runs(not (at in known or words[at].empty) for at in range(start, end)):
                 span = start + first, start + last
                 if not any(self._is_missing(at) for at in range(*span)):
                     continue
@@ -172,10 +173,6 @@ class _Explanation:
             small = not any(is_capital(words[at].text) for at in mention.positions)
             if small and mention.candidate.score < CLOSE and not mention.positions <= self.exact:
                 yield mention.start, mention.end
-
-    def _is_foreign(self, at: int) -> bool:
-        """Return whether a word may belong to a name that nothing has: it is no name itself, and no part of one."""
-        return at not in self.exact and at not in self.analysis.used and not self.analysis.words[at].empty
 
     def _is_missing(self, at: int) -> bool:
         """Return whether a word that may belong to a name is not what the best candidate takes for a relation."""
