@@ -61,7 +61,7 @@ def _other_things(
         yield from contract.question_words
     stated = {one.relation for one in partial.columns if one.relation and not one.function}
     texts = (names.schema.sample(one).value for one in stated if names.schema.is_literal(one))
-    if who and any(map(str.isdigit, "".join(texts))):
+    if who and not things and any(map(str.isdigit, "".join(texts))):
         yield from contract.question_words  # an address lives nowhere
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):

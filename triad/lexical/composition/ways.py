@@ -99,8 +99,9 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
                 options += [(price, between, parent, one, way, hints) for way, price, hints in ways]
         if not options:
             return False
-        options.sort(key=lambda option: (*option[:2], not _is_called(parse, things, option[2], option[3], option[4])))
-        best = options[0]
+        options.sort(key=lambda option: option[:2])
+        alike = (option for option in options if option[:4] == options[0][:4])
+        best = next((one for one in alike if _is_called(parse, things, *one[2:5])), options[0])
         if turn and tree.steps == 0:
             same = [option for option in options if option[3] == best[3]]
             if len(same) > turn:
@@ -115,13 +116,11 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
 
 
 def _is_called(parse: Parse, things: Sequence[Thing], parent: int, one: int, way: tuple[Link, ...]) -> bool:
-    """Return whether a way leads to or from things along a relation with the name of these: the tenant of a lease."""
+    """Return whether a way over something else leads along a relation with the name of its ends: a lease's tenant."""
     stems_of, words = parse.wording.names.stems_of, parse.analysis.words
-    ends = ((way[0].reverse, things[parent]), (way[-1], things[one]))
-    return any(
-        link.forward and not stems_of(link.relation).isdisjoint(words[at].stem for at in thing.said)
-        for link, thing in ends
-    )
+    ends = ((way[0].reverse, things[parent]), (way[-1], things[one])) if len(way) > 1 else ()
+    called = ((stems_of(link.relation), thing.said) for link, thing in ends if link.forward)
+    return any(words[at].stem in stems for stems, said in called for at in said)
 
 
 def _step_within(parse: Parse, tree: _Tree) -> int:
