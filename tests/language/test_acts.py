@@ -136,6 +136,8 @@ def test_a_long_text_is_no_greeting() -> None:
         ("Beautiful! Can you list the shops?", "Can you list the shops?"),
         ("Thank you for taking the time! Show the shops", "Show the shops"),
         ("Yahoo! Japan founders", "Yahoo! Japan founders"),
+        ("Blue Hall! Which works are there?", "Blue Hall! Which works are there?"),
+        ("Winter! Who painted it?", "Winter! Who painted it?"),
         ("Thanks, who wrote Help! and when?", "who wrote Help! and when?"),
     ],
 )

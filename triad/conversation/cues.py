@@ -5,7 +5,7 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 
 from collections.abc import Sequence
 
-from triad.conversation.mentions import is_relation, names_class, names_in
+from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
 from triad.language.cues import SHORT, asks, definites, is_fragment, joins, pointers, set_pointers
@@ -100,6 +100,7 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
         if fold(words[0]) in classes and not after.startswith(f"{of} "):
             return True
         alone = pack.is_idle(f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}")
-        if any(last) and alone and not singles_out(noun, pack) and is_relation(context, last[0], noun):
+        called = [fold(hop.label) for hop in context.schema.card(last[0])] if any(last) and alone else []
+        if fold(noun) in called and not singles_out(noun, pack):
             return True
     return False

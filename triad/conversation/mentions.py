@@ -29,7 +29,6 @@ FITTING: Final = 0.7
 PARTLY: Final = 0.5
 """How well words must fit a part of its name, or hold what it measures: one word of two."""
 _MEANT: Final = 0.97  # factor for words that mean a name, as against words that are spelled like it
-_NOUN: Final = 0.85  # how well a noun must name a relation: "film released", as in "the film released", is not one
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +125,3 @@ class RelationWords:
     def holds(self, label: str, iri: str, measures: Measures) -> float:
         """Return how well a relation holds what is measured, from 0 to 1."""
         return self._meaning.measure(label, iri, measures)
-
-
-def is_relation(context: Context, iri: str, phrase: str) -> bool:
-    """Return whether a phrase is the name of a relation of an entity."""
-    words = RelationWords(phrase, context.question.language, context.glossary)
-    return any(words.fits(hop.label, hop.relation) >= _NOUN for hop in context.schema.card(iri))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.cues import drops_subject
-from triad.conversation.mentions import Name, is_relation, names_class, names_in
+from triad.conversation.mentions import Name, RelationWords, names_class, names_in
 from triad.conversation.pointers import Place, Pointers, beginnings, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.turns import CHOICES, Interpretation, Turn
@@ -28,6 +28,7 @@ from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.questions import Candidate
 
+_NOUN: Final = 0.85  # how well a noun must name a relation: "film released", as in "the film released", is not one
 _RECENT: Final = 2  # things spoken of last whose relations "the director" may be
 
 
@@ -337,8 +338,10 @@ class _Resolver:
 
     def is_relation(self, phrase: str) -> bool:
         """Return whether a phrase is the name of a relation of what was spoken of last."""
+        words = RelationWords(phrase, self.context.question.language, self.context.glossary)
         recent = (one.things[0].iri for one in self.found[:_RECENT] if one.things[0].iri)
-        return any(is_relation(self.context, iri, phrase) for iri in recent)
+        hops = (hop for iri in recent for hop in self.context.schema.card(iri))
+        return any(words.fits(hop.label, hop.relation) >= _NOUN for hop in hops)
 
 
 def _close(fits: Sequence[Referent]) -> list[Referent]:

@@ -6,11 +6,11 @@ may be of any size as long as the parser makes progress and what it gives is in 
 """
 
 import codecs
-import pickle
 import re
 import threading
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from pickle import dumps
 from typing import Any, Final, Protocol, Self
 
 import pyoxigraph
@@ -151,7 +151,7 @@ def parse(
     parsing = {"media_type": format_.media_type, "base_iri": base_iri, "lenient": lenient, "recovers": recovers}
     parsing["scope"] = scope
     try:
-        process = WorkerProcess(worker.__file__, "parse", pickle.dumps(parsing).hex(), *map(str, astuple(limits)))
+        process = WorkerProcess(worker.__file__, "parse", dumps(parsing).hex(), str(limits.memory), str(limits.seconds))
     except OSError as error:
         raise DataError(f"cannot start a process to read {name!r}: {error}") from error
     feeder = _Feeder(stream, process)

@@ -20,6 +20,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, Literal as Choice, NamedTuple, get_args
 
+from triad.language.lexical_database import kinds
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.language.pack_files import languages, pack_data
@@ -207,7 +208,8 @@ def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool
     said, rest = (" ".join(token.folded for token in part) for part in (tokens[:exclaimed], tokens[exclaimed:]))
     asks = exclaimed and (pack.forms["ask"].longest(pack.keys(rest), 0) or _asks(rest, pack))
     exclaimed = exclaimed if asks and not _asks(said, pack, anywhere=True) else 0  # Yahoo! Japan
-    if 0 < exclaimed <= _EXCLAMATION:
+    found = kinds(tokens[exclaimed - 1].folded) if exclaimed else frozenset()  # winter, and reds, may be names
+    if 0 < exclaimed <= _EXCLAMATION and found & {"a", "r"} and "n" not in found:
         return exclaimed  # Beautiful!
     for size in range(min(len(tokens), _LONGEST), 0, -1):
         phrase = " ".join(token.folded for token in (tokens[-size:] if end else tokens[:size]))

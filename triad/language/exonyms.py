@@ -35,8 +35,8 @@ class Naming:
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
-        self._english: dict[tuple[str, ...], tuple[str, ...]] = {}
-        """English names of places by the stems of what they are called in the language."""
+        self._places: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """English names of places by the stems of what they are called in the language; by adjectives its own, too."""
         names, countries = list(_column("names", "en", pack.language)), list(_countries(pack.language))
         own = {fold(one): called for called, english in [*countries, *names] for one in english}
         adjectives = (
@@ -45,7 +45,7 @@ class Naming:
         )
         for called, english in [*names, *adjectives, *countries]:
             for name in called:
-                self._english.setdefault(tuple(pack.stem_list(name)), english)
+                self._places.setdefault(tuple(pack.stem_list(name)), english)
         self._kinds: list[tuple[str, str, tuple[str, ...]]] = []
         """The folded words before and after a name that tell its kind, and the English ones for the same kind."""
         for called, english in _column("kinds", "en", pack.language):
@@ -61,7 +61,7 @@ class Naming:
 
     def english(self, text: str) -> tuple[str, ...]:
         """Return the English names of a place; of an adjective for one also those in the language."""
-        found = (self._english.get(tuple(self._pack.stem_list(form)), ()) for form in self._own(text))
+        found = (self._places.get(tuple(self._pack.stem_list(form)), ()) for form in self._own(text))
         return tuple(name for names in found for name in names)
 
     def common(self, word: str) -> tuple[str, ...]:

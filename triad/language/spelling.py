@@ -33,12 +33,14 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
     """Return the words of a text that are misspelt, with what they most likely are; words of the schema are folded."""
     found: dict[str, str] = {}
     as_it_is = {at for match in _AS_IT_IS.finditer(text) for at in range(*match.span())}
+    keys = pack.keys(text)
+    plain_form = not (pack.forms["boolean"].longest(keys, 0) or any(pack.forms["negated"].all(keys)))
     for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
         check()
         if word.start in as_it_is:
             continue
         plain = word.text.lower()
-        if (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
+        if plain_form and (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
             found[word.text] = f"not {negated[1]}"
             continue
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())

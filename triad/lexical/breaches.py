@@ -35,10 +35,6 @@ def breaches(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet
     yield from _turned(asked, candidate)
     yield from _unmeasured(candidate, analysis, result)
     yield from _astray(asked, candidate, result)
-    first = result.rows[0][0] if result.rows else None
-    who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    if who and isinstance(first, Literal) and any(map(str.isdigit, first.value)):
-        yield Cue("kind", 0, 1)  # an address lives nowhere
     if analysis.both:
         yield from _given_again(candidate, result)
     steps = Counter(edge.relation for edge in candidate.node.edges)
@@ -123,6 +119,10 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     if names is None:
         return
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
+    last = [edge.relation for edge in candidate.node.edges[-1:] if edge.relation in names.schema.relations]
+    who = analysis.expected and analysis.expected <= {"person", "organisation"}
+    if who and any(map(names.schema.has_figures, last)):
+        yield Cue("kind", 0, 1)  # an address lives nowhere
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     said = [one for one in asked.classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     led_to = any(one.forward for one in candidate.node.edges[-1:])

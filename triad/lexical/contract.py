@@ -60,7 +60,7 @@ class Cue:
     """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign;
     the end at which a superlative stands."""
     counts: bool = False
-    """Whether a number will do, too: the total number of films, or of employees; the first floor is floor 1."""
+    """Whether a count will do for a total (of films), or the number 1 for a superlative: the first floor is floor 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,8 @@ def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack)
     for one in operators:
         match one.kind:
             case "superlative":
-                first = pack.ordinals.get(analysis.words[one.start].folded) == 1
+                noun = one.end < len(analysis.words) and not analysis.words[one.end].empty
+                first = noun and pack.ordinals.get(analysis.words[one.start].folded) == 1
                 end = "" if one.counted else ("MIN", "MAX")[one.descending]
                 yield Cue("superlative", one.start, one.end, end, counts=first)
             case "order" | "sort":

@@ -58,7 +58,10 @@ def stable(open_text: Callable[[str], Agent]) -> Agent:
 
 
 def found(agent: Agent, question: str, language: str) -> list[list[str]]:
-    return sorted([value.label for value in row] for row in agent.ask(Question(text=question, language=language)).rows)
+    return sorted(
+        [value.label if value else "" for value in row]
+        for row in agent.ask(Question(text=question, language=language)).rows
+    )
 
 
 @pytest.mark.parametrize(

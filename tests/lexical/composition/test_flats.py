@@ -70,7 +70,10 @@ def farm(open_text: Callable[[str], Agent]) -> Agent:
 
 
 def found(agent: Agent, question: str) -> list[list[str]]:
-    return sorted([value.label for value in row] for row in agent.ask(Question(text=question, language="en")).rows)
+    return sorted(
+        [value.label if value else "" for value in row]
+        for row in agent.ask(Question(text=question, language="en")).rows
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,6 +127,14 @@ def test_what_is_asked_next_is_asked_of_what_was_spoken_of_last(homes: Agent, tu
     for text in turns[:-1]:
         conversation.ask(text)
     assert reply in conversation.ask(turns[-1]).reply
+
+
+def test_the_caretakers_are_all_of_them(homes: Agent) -> None:
+    conversation = Conversation(homes, language="en")
+    conversation.ask("When was Mill House built?")
+    reply = conversation.ask("What are the caretakers?").reply
+    assert "Gary Ross" in reply
+    assert "Linda Bell" in reply
 
 
 def test_all_caretakers_are_asked_for_where_nothing_was_spoken_of(homes: Agent) -> None:

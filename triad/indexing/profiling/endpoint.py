@@ -281,7 +281,8 @@ class _Survey:
         if not found.instances or found.named * 10 >= found.instances or not writable(iri):
             return
         rows = self._rows("which classes are facts of several parts", **{"class": iri})
-        bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows or ())
+        several = (row.get("s") for row in rows or () if _count(row["n"]) > 1)
+        bundles = sum(not isinstance(one, IRI) or numbered(one.value) for one in several if one is not None)
         found.bundles = round(bundles / min(_INSTANCES, found.instances) * found.instances)
 
     def _close_classes(self) -> None:
@@ -391,10 +392,6 @@ class _Survey:
 def _count(term: Term | None) -> int:
     number = term.number if isinstance(term, Literal) else None
     return int(number) if number and isfinite(number) else 0
-
-
-def _may_be_fact(term: Term | None) -> bool:
-    return term is not None and (not isinstance(term, IRI) or numbered(term.value))
 
 
 def _tag(term: Term) -> str:

@@ -21,7 +21,7 @@ from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import done_by, is_deed, subject_at
 
-_AGREED: Final = ("act", "communication", "possession", "state")  # kinds of what is done, or agreed on: a lease
+_AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
 def breaches(
@@ -60,8 +60,7 @@ def _other_things(
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
         yield from contract.question_words
     stated = {one.relation for one in partial.columns if one.relation and not one.function}
-    texts = (names.schema.sample(one).value for one in stated if names.schema.is_literal(one))
-    if who and not things and any(map(str.isdigit, "".join(texts))):
+    if who and not things and any(map(names.schema.has_figures, stated)):
         yield from contract.question_words  # an address lives nowhere
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
@@ -131,10 +130,9 @@ def _first(partial: PartialQuery, analysis: Analysis, names: Names, pack: Pack) 
     """Yield the ordinals that a query takes for the least of numbers that begin below 1: the first floor is no 0."""
     for one in partial.extremes:
         ranges = names.schema.relations[one.relation].ranges if one.relation else ()
-        below = any((bounds.least.number or 0) < 1 for bounds in ranges if bounds.kind == "number")
-        for at in sorted(one.said) if below and names.schema.value_kind(one.relation) == "number" else ():
-            if pack.ordinals.get(analysis.words[at].folded) == 1:
-                yield Cue("kind", at, at + 1)
+        below = any(0 <= (bounds.least.number or 0) < 1 for bounds in ranges if bounds.kind == "number")
+        said = {at: analysis.words[at].folded for at in one.said if below}
+        yield from (Cue("kind", at, at + 1) for at, word in said.items() if pack.ordinals.get(word) == 1)
 
 
 def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -365,7 +363,7 @@ def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
 
 
 def _is_agreed(thing: Thing, names: Names) -> bool:
-    """Return whether a class is one of what is done or agreed on, whose values are those of what it links: a lease."""
+    """Return whether things of a class are agreed on: leases."""
     return any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _AGREED)
 
 

@@ -137,16 +137,13 @@ def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> 
 
 
 def _functions(parse: Parse, projection: Projection, span: Span, owner: Thing) -> tuple[str, ...]:
-    """Return the aggregates of a value; numbers that the graph holds are not counted, but added up if they are many.
-
-    Classrooms, of each of which a thing has a number as its classroom, are counted.
-    """
+    """Return the aggregates of a value; numbers of many things are added up: goals. Classrooms are counted."""
     if not projection.functions:
         return ("",)
     names, word = parse.wording.names, parse.analysis.words[span.end - 1].folded
-    one = parse.analysis.answer_type == "count" and span.exact and is_plural(word) and not owner.terms
-    one = one and not (names.is_several(span.iri) or names.means_people(word))
-    numeric = parse.schema.value_kind(span.iri) == "number" and not one
+    called = parse.analysis.answer_type == "count" and span.exact and is_plural(word) and not owner.terms
+    called = called and not (names.is_several(span.iri) or names.means_people(word))  # each has a classroom
+    numeric = parse.schema.value_kind(span.iri) == "number" and not called
     if projection.functions == ("COUNT",) and numeric:
         return ("",) if owner.terms else ("SUM",)
     return tuple(one for one in projection.functions if not (one == "COUNT" and numeric)) or ("",)

@@ -148,7 +148,7 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     counted = operator.counted and not operator.measures
     value = operator.kind == "superlative" and not (counted or is_of_frequency(operator, tagged.wording.pack))
-    if tagged.schema.value_kind(span.iri) == "date":
+    if tagged.schema.value_kind(span.iri) == "date" and not span.exact:
         value &= {tagged.wording.pack.english.stem("size")} not in operator.measures  # the biggest is not the last
     if value and (operator.first, operator.count) == (1, 1) and _asks_value(tagged, operator, span):
         return "MAX" if operator.descending else "MIN"

@@ -320,6 +320,11 @@ class SchemaGraph:
             return bounds.greatest if bounds.kind == "date" and LONG_YEAR.match(bounds.greatest.value) else bounds.least
         return next((one.term for one in known.values if isinstance(one.term, Literal)), Literal(""))
 
+    def has_figures(self, relation: str) -> bool:
+        """Return whether all values of a relation that are known have figures, as addresses and numbers do."""
+        known = [one.term for one in self.relations[relation].values] if self.is_literal(relation) else [IRI("")]
+        return all(any(map(str.isdigit, one.value)) for one in known or [self.sample(relation)])
+
     def ways(self, source: str, target: str) -> tuple[tuple[Link, ...], ...]:
         """Return the cheapest ways from one class to another, the cheapest first; a way has a step at least."""
         return self._cheapest(source, target, lambda cls: self.meet(cls, target))

@@ -218,7 +218,7 @@ class TaggedQuestion:
         numbers = [one for one in relations if self.schema.value_kind(one.iri) == "number"]
         before = {one.iri for one in numbers if one.end == operator.start}
         if before and not any(one.start >= at for one in numbers):
-            return next(one for one in numbers if one.iri in before)  # what area they cover together
+            return next(one for one in numbers if one.iri in before)  # how much area they cover together
         for span in self.spans:
             nouns = (one.kind in ("class", "relation") for one in self.spans if one.start == span.end)
             if span.start < at or (operator.kind == "count" and span.kind == "thing" and not any(nouns)):
