@@ -53,3 +53,4 @@ def test_what_is_unpaid_is_not_paid_where_only_that_is_known() -> None:
     assert corrections("unpaid sales", english, {"sales"}) == {}
     assert corrections("sales that are not unpaid", english, {"paid", "sales"}) == {}
     assert corrections("Are there unpaid sales?", english, {"paid", "sales"}) == {}
+    assert corrections("Who has unpaid sales?", english, {"paid", "sales"}) == {}

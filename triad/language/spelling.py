@@ -33,14 +33,18 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
     """Return the words of a text that are misspelt, with what they most likely are; words of the schema are folded."""
     found: dict[str, str] = {}
     as_it_is = {at for match in _AS_IT_IS.finditer(text) for at in range(*match.span())}
-    keys = pack.keys(text)
+    words = split(text, pack) if pack is pack.english else ()
+    keys = [word.folded for word in words]
     plain_form = not (pack.forms["boolean"].longest(keys, 0) or any(pack.forms["negated"].all(keys)))
-    for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
+    for at, word in enumerate(words):
         check()
         if word.start in as_it_is:
             continue
         plain = word.text.lower()
-        if plain_form and (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
+        said = plain_form and (
+            at == 0 or keys[at - 1] not in ("have", "has", "had", "with")
+        )  # who has not paid rentals has none, or others
+        if said and (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
             found[word.text] = f"not {negated[1]}"
             continue
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
