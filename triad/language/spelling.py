@@ -41,10 +41,9 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
         if word.start in as_it_is:
             continue
         plain = word.text.lower()
-        said = plain_form and (
-            at == 0 or keys[at - 1] not in ("have", "has", "had", "with")
-        )  # who has not paid rentals has none, or others
-        if said and (negated := _NEGATED.fullmatch(plain)) and negated[1] in schema and plain not in schema:
+        had = at > 0 and keys[at - 1] in ("have", "has", "had", "with")  # who has not paid rentals may have others
+        negated = _NEGATED.fullmatch(plain) if plain_form and not had and plain not in schema else None
+        if negated and negated[1] in schema:
             found[word.text] = f"not {negated[1]}"
             continue
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
