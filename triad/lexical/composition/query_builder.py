@@ -63,9 +63,8 @@ class QueryBuilder:
             parts.append(thing.class_pattern)
         if thing.without:
             kind = self.fresh() if len(thing.without) > 1 else None
-            parts.append(
-                patterns.NegatedPart((patterns.ClassPattern(kind, tuple(map(IRI, thing.without)), thing.term),))
-            )
+            other = patterns.ClassPattern(kind, tuple(map(IRI, thing.without)), thing.term)
+            parts.append(patterns.NegatedPart((other,)))
         if thing.defined:
             definition = patterns.ClassPattern(None, (IRI(thing.defined),), thing.term)
             parts.append(patterns.NegatedPart((definition,)) if thing.differs else definition)

@@ -99,8 +99,7 @@ def _apart_from(parse: Parse, known: Span | None, span: Span) -> int | None:
     no = [one for one in parse.tagged.operators if one.kind == "not" and one.start in between]
     also = known.iri in thing.without and bool(parse.wording.joined(known.end, span.start))
     below = span.iri != thing.cls and parse.schema.is_a(span.iri, thing.cls)
-    said = {at for one in no for at in range(one.start, one.end)}
-    apart = all(at in said or parse.analysis.words[at].empty for at in between)
+    apart = all(parse.analysis.words[at].empty or any(one.start <= at < one.end for one in no) for at in between)
     return thing.id if below and (no or also) and apart else None
 
 
