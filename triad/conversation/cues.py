@@ -84,9 +84,9 @@ def _asks_for_relation(sentence: Sentence) -> bool:
 
 
 def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
-    """Return whether "the film" stands in a text and a film was spoken of, or "the caretaker" is all that it asks for.
+    """Return whether "the film" stands in a text, and a film was spoken of.
 
-    It does that where the one thing that was spoken of last has a caretaker.
+    So it is if "the caretaker" is all that the text asks for, and the one thing that was spoken of last has one.
     """
     found = referents(turns)
     classes = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}

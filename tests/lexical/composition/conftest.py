@@ -126,3 +126,9 @@ def modules(open_reading: Callable[[str, str], Reading]) -> Reading:
 @pytest.fixture(scope="module")
 def lessons(open_reading: Callable[[str, str], Reading]) -> Reading:
     return open_reading("lessons.ttl", LESSONS)
+
+
+def labels(agent: Agent, question: str, language: str) -> list[list[str]]:
+    """Return the rows of an answer as the page shows them, in order."""
+    rows = agent.ask(Question(text=question, language=language)).rows
+    return sorted([value.label if value else "" for value in row] for row in rows)

@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
+from tests.lexical.composition.conftest import labels
 from triad.agent import Agent
-from triad.questions import Question
 
 pytestmark = pytest.mark.slow(0.2)
 
@@ -57,13 +57,6 @@ def stable(open_text: Callable[[str], Agent]) -> Agent:
     return open_text(STABLE)
 
 
-def found(agent: Agent, question: str, language: str) -> list[list[str]]:
-    return sorted(
-        [value.label if value else "" for value in row]
-        for row in agent.ask(Question(text=question, language=language)).rows
-    )
-
-
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
@@ -83,7 +76,7 @@ def found(agent: Agent, question: str, language: str) -> list[list[str]]:
     ],
 )
 def test_french(league: Agent, question: str, rows: list[list[str]]) -> None:
-    assert found(league, question, "fr") == rows
+    assert labels(league, question, "fr") == rows
 
 
 @pytest.mark.parametrize(
@@ -96,4 +89,4 @@ def test_french(league: Agent, question: str, rows: list[list[str]]) -> None:
     ],
 )
 def test_spanish(stable: Agent, question: str, rows: list[list[str]]) -> None:
-    assert found(stable, question, "es") == rows
+    assert labels(stable, question, "es") == rows

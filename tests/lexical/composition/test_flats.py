@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.lexical.composition.conftest import labels
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.errors import AnswerError
-from triad.questions import Question
 
 pytestmark = pytest.mark.slow(0.2)
 
@@ -69,13 +69,6 @@ def farm(open_text: Callable[[str], Agent]) -> Agent:
     return open_text(FARM)
 
 
-def found(agent: Agent, question: str) -> list[list[str]]:
-    return sorted(
-        [value.label if value else "" for value in row]
-        for row in agent.ask(Question(text=question, language="en")).rows
-    )
-
-
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
@@ -88,7 +81,7 @@ def found(agent: Agent, question: str) -> list[list[str]]:
     ],
 )
 def test_flats(homes: Agent, question: str, rows: list[list[str]]) -> None:
-    assert found(homes, question) == rows
+    assert labels(homes, question, "en") == rows
 
 
 @pytest.mark.parametrize(
@@ -106,13 +99,13 @@ def test_flats(homes: Agent, question: str, rows: list[list[str]]) -> None:
     ],
 )
 def test_animals(farm: Agent, question: str, rows: list[list[str]]) -> None:
-    assert found(farm, question) == rows
+    assert labels(farm, question, "en") == rows
 
 
 @pytest.mark.parametrize("question", ["What was the biggest sale?", "Which farm sold the most?"])
 def test_the_biggest_is_not_the_last(farm: Agent, question: str) -> None:
     with pytest.raises(AnswerError):
-        found(farm, question)
+        labels(farm, question, "en")
 
 
 @pytest.mark.parametrize(
@@ -138,4 +131,4 @@ def test_the_caretakers_are_all_of_them(homes: Agent) -> None:
 
 
 def test_all_caretakers_are_asked_for_where_nothing_was_spoken_of(homes: Agent) -> None:
-    assert found(homes, "Who are the caretakers?") == [["Gary Ross"], ["Linda Bell"]]
+    assert labels(homes, "Who are the caretakers?", "en") == [["Gary Ross"], ["Linda Bell"]]
