@@ -36,8 +36,7 @@ from triad.indexing.layout import VERSION, Progress, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
 from triad.indexing.recipe import Endpoint, Recipe, Source, given, is_address
-from triad.indexing.storing import FilledStore
-from triad.indexing.targets import Builder, open_builder
+from triad.indexing.targets import Builder, FilledStore, open_builder
 from triad.indexing.triples import Triples
 from triad.kg.parsing import ParseLimits, Statements
 from triad.kg.profile import GraphProfile
