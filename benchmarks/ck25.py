@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from triad import Agent, Answer, errors
-from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
+from triad.evaluation.metrics.sets import challenge_f, mean, set_f
 from triad.garbage import kept
 from triad.models import Completion, Model, open_model
 from triad.models.wrappers import Wrapper
@@ -58,7 +58,8 @@ def main(
     table = Table("id", "question", "set_F", "corrected", "calls", "input", "engine ms", "source")
     scores = []
     for question, (answer, fault) in zip(questions, answers, strict=True):
-        values, wanted = answer_values(answer), gold_values(gold[f"ck25:{question.id}-en"])
+        values = {one.term.value for one in answer or ()}
+        wanted = gold_values(gold[f"ck25:{question.id}-en"])
         official, corrected = challenge_f(wanted, values), set_f(wanted, values)
         trace = answer.trace if answer else fault.trace if isinstance(fault, errors.AnswerError) else None
         usage = trace.usage if trace else None

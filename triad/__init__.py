@@ -7,8 +7,6 @@ answer = agent.ask("Who founded Intel?")
 print(answer.text, answer.query, answer.trace.usage)
 """
 
-from __future__ import annotations
-
 import importlib
 from typing import TYPE_CHECKING, Any
 

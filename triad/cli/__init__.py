@@ -5,8 +5,6 @@ the user or of a service is one line, ``triad: …``, and exit code 1; a traceba
 takes long to import when it runs, so that ``triad --help`` stays quick.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import TYPE_CHECKING, Any

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from triad.rdf import IRI, XSD, BlankNode, Literal, Value
+from triad.rdf import IRI, XSD, Literal, Value
 from triad.text import address, clean, escaped
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def header(form: str, names: Sequence[str]) -> list[Sequence[str]]:
 def answer_lines(answer: Answer, form: str = "csv") -> str:
     """Return the rows of an answer under the names of its variables."""
     tsv = form == "tsv"
-    written: Callable[[Term], str] = _term if tsv else _plain
+    written: Callable[[Term], str] = _term if tsv else str
     named: Callable[[str], str] = (lambda label: _term(Literal(label))) if tsv else str
     mark = "?" if tsv else ""
     variables = answer.variables if answer.boolean is None else ("answer",)
@@ -97,10 +97,6 @@ def batch_row(asked: Asked) -> tuple[Any, ...]:
     answer = asked.answer
     about = (f"{answer.confidence:.2f}", answer.source, answer.query) if answer else ("", "", "")
     return (asked.question, asked.outcome, asked.reply, *about, f"{asked.seconds:.2f}")
-
-
-def _plain(term: Term) -> str:
-    return f"_:{term.value}" if isinstance(term, BlankNode) else term.value
 
 
 def _term(term: Term) -> str:

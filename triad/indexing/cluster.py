@@ -60,11 +60,6 @@ Reading = tuple[Source, Part, Path, int, ParseLimits]
 """The work on a part, as a machine is told it: with the path of its file, and the number of faults allowed."""
 
 
-def is_executor(name: str) -> bool:
-    """Return whether a text names a cluster: ``dask``, or ``dask://`` and the scheduler's address."""
-    return name == "dask" or (name.startswith("dask://") and len(name) > len("dask://"))
-
-
 @contextmanager
 def connected(executor: str) -> Iterator[Client]:
     """Connect to a cluster, and end it at last if it is of this machine.

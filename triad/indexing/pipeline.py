@@ -10,6 +10,7 @@ the same as if nothing had happened.
 """
 
 import hashlib
+import re
 import shutil
 import time
 from collections import Counter
@@ -29,15 +30,14 @@ from pydantic import TypeAdapter
 from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError, need_extra
 from triad.garbage import paused
-from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
+from triad.indexing.cluster import Cluster, Reading, read_ahead
 from triad.indexing.entries import Entries, Popularity
 from triad.indexing.inference import classed, follows
 from triad.indexing.layout import VERSION, Progress, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
 from triad.indexing.recipe import Endpoint, Recipe, Source, given, is_address
-from triad.indexing.storing import FilledStore
-from triad.indexing.targets import Builder, open_builder
+from triad.indexing.targets import Builder, FilledStore, open_builder
 from triad.indexing.triples import Triples
 from triad.kg.parsing import ParseLimits, Statements
 from triad.kg.profile import GraphProfile
@@ -143,7 +143,7 @@ def run(
         DataError: A file cannot be fetched or read, or has too many malformed lines.
         ServiceError: The endpoint, the server of the index or the cluster failed.
     """
-    if executor and not is_executor(executor):
+    if executor and not re.fullmatch(r"dask(://.+)?", executor, re.DOTALL):
         raise ConfigError(f"{executor!r} is no executor; 'dask' and 'dask://HOST:PORT' are")
     if executor and recipe.endpoint:
         raise ConfigError("an endpoint is visited by one machine, to be polite; --executor is for files")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import urljoin
 
 import lark
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
@@ -23,7 +24,7 @@ from triad.errors import QuerySyntaxError
 from triad.rdf import IRI, NUMERIC, RDF, RDF_TYPE, XSD, BlankNode, Literal
 from triad.sparql import patterns
 from triad.sparql.query_graph import Order, QueryGraph
-from triad.sparql.query_names import QueryNames
+from triad.sparql.writer import PREFIXES
 from triad.text import remembered
 
 _FIRST, _REST, _NIL, _REIFIES = (IRI(RDF + name) for name in ("first", "rest", "nil", "reifies"))
@@ -57,7 +58,7 @@ def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     Raises:
         QuerySyntaxError: It is not SPARQL.
     """
-    _READING.names = QueryNames(text, prefixes or {})
+    _READING.names = _QueryNames(text, prefixes or {})
     try:
         graph: Any = _parser().parse(text)
     except UnexpectedInput as error:
@@ -366,3 +367,50 @@ def _end_at_words(terminal: TerminalDef) -> None:
     pattern = terminal.pattern
     if isinstance(pattern, PatternStr) and pattern.value[0].isalpha():
         terminal.pattern = PatternRE(rf"{pattern.value}(?!\w)", () if pattern.value == "a" else ("i",))
+
+
+class _QueryNames:
+    """The prefixes and the base of a query, and new names for what has none in its text."""
+
+    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+        self.prefixes = {**PREFIXES, **prefixes}
+        self.base = ""
+        self._text = text
+        self._functions: dict[str, Iterator[str]] = {}
+        self._blank: Iterator[str] | None = None
+
+    def declare(self, prefix: str, iri: str) -> None:
+        """Note a prefix."""
+        self.prefixes[prefix] = self.absolute(iri)
+
+    def absolute(self, iri: str) -> str:
+        """Return an IRI as it is, which may be relative to the base."""
+        return urljoin(self.base, iri) if self.base else iri
+
+    def prefixed(self, name: Token) -> str:
+        """Return the IRI of a name with a prefix; a `QuerySyntaxError` if that is not declared."""
+        prefix, _, local = name.partition(":")
+        if prefix not in self.prefixes:
+            known = ", ".join(sorted(name for name in self.prefixes if name))
+            place = f"line {name.line}, column {name.column}"
+            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared: {place}; known without: {known}")
+        return self.prefixes[prefix] + (re.sub(r"\\(.)", r"\1", local) if "\\" in local else local)
+
+    def blank(self) -> BlankNode:
+        """Return a blank node with a name that the query does not have, and the same each time that it is read."""
+        if self._blank is None:
+            self._blank = self._free(f"b{number}" for number in itertools.count(1))
+        return BlankNode(next(self._blank))
+
+    def of_column(self, function: str) -> patterns.Variable:
+        """Return a name for a column that is an aggregate and has none."""
+        word = function.lower()
+        if word not in self._functions:
+            numbered = (f"{word}_{number}" for number in itertools.count(2))
+            # The number is counted with those that are taken: count, count_, count_3.
+            self._functions[word] = self._free(itertools.chain([word, f"{word}_"], numbered))
+        return patterns.Variable(next(self._functions[word]))
+
+    def _free(self, names: Iterator[str]) -> Iterator[str]:
+        taken = set(re.findall(r"(?:[?$]|_:)(\w+)", self._text))
+        return (name for name in names if name not in taken)

@@ -5,6 +5,5 @@ such program runs in a process of its own, with an alarm that ends it whatever i
 
 - `program` is what runs there: it imports nothing of Triad, loads the file of one job, and calls its ``main``.
 - `process` is one worker from its parent's side: its pipes, its end and its last message.
-- `pool` runs queries in up to a fixed number of them.
-- `memory` tells what each may take by default.
+- `pool` runs queries in up to a fixed number of them, and tells what each may take of the memory by default.
 """

@@ -38,12 +38,6 @@ def tree_of(query: str) -> QueryGraph | None:
         return None
 
 
-def projected(query: str) -> int | None:
-    """Return how many variables a SELECT query returns; None if that is unknown."""
-    tree = tree_of(query)
-    return len(tree.columns) or None if tree is not None else None
-
-
 # Shape ----------------------------------------------------------------------------------------------------
 
 

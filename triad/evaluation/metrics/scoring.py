@@ -16,7 +16,7 @@ from triad.datasets import Item
 from triad.datasets.expected import Expected
 from triad.evaluation.metrics import sets
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
-from triad.evaluation.metrics.queries import linking_recall, projected
+from triad.evaluation.metrics.queries import linking_recall, tree_of
 from triad.evaluation.metrics.stated import given, words_of
 from triad.language.detection import detect
 from triad.language.pack import languages, load_pack
@@ -145,7 +145,8 @@ def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[se
         if answer is None:
             return 0.0
         return float(gold.boolean == (answer.boolean if answer.boolean is not None else bool(rows)))
-    if len(gold.variables) == 1 and item.gold_query and (projected(item.gold_query) or 1) > 1:
+    tree = tree_of(item.gold_query) if len(gold.variables) == 1 and item.gold_query else None
+    if tree is not None and len(tree.columns) > 1:
         return None  # the set stores the values of several variables in one bag: there are no rows to compare
     return sets.grasp_f(_gold_rows(gold), rows)
 
@@ -172,7 +173,11 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
     values: dict[str, float | None] = {"right": float(silent)}
     if expected.kind == "exact":
         wanted = [position for position, one in enumerate(expected.values) if not one.optional]
-        stated = _given(expected, answer).intersection(wanted)
+        stated: set[int] = set()
+        if answer is not None:
+            told = detect(words_of(answer), answer.question.language or "en")
+            stated.update(given(expected, answer, load_pack(told if told in languages() else "en")))
+        stated.intersection_update(wanted)
         values |= {"right": float(len(stated) == len(wanted)), "value_recall": len(stated) / len(wanted)}
     if expected.kind == "nuggets":
         text = words_of(answer) if answer else ""
@@ -187,13 +192,6 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
     for most in _SHOWN:
         values[f"recall_at_{most}"] = _recall(expected, answer.trace if answer and answer.trace else trace, most)
     return values
-
-
-def _given(expected: Expected, answer: Answer | None) -> frozenset[int]:
-    if answer is None:
-        return frozenset()
-    told = detect(words_of(answer), answer.question.language or "en")
-    return given(expected, answer, load_pack(told if told in languages() else "en"))
 
 
 # Evidence -------------------------------------------------------------------------------------------------

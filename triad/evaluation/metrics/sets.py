@@ -23,8 +23,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from triad.answers import Answer
-
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 EXACT_ABOVE: Final = 1024
@@ -34,15 +32,6 @@ Row = tuple[str | None, ...]
 
 
 # Sets -----------------------------------------------------------------------------------------------------
-
-
-def answer_values(answer: Answer | None) -> frozenset[str]:
-    """Return the values of an answer as the challenge counts them: as strings; a boolean as ``true`` or ``false``."""
-    if answer is None:
-        return frozenset()
-    if answer.boolean is not None:
-        return frozenset(["true" if answer.boolean else "false"])
-    return frozenset(value.term.value for row in answer.rows for value in row if value is not None)
 
 
 def challenge_f(gold: Collection[str], answered: Collection[str]) -> float | None:

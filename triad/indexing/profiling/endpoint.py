@@ -32,9 +32,9 @@ from triad.indexing.profiling.figures import (
     names_instances,
     numbered,
     profile_of,
-    sample_of,
 )
 from triad.indexing.recipe import Endpoint
+from triad.indexing.triples import crc32
 from triad.kg.base import KnowledgeGraph
 from triad.kg.ontology import ask_notes, ask_terms
 from triad.kg.profile import VALUES, GraphProfile
@@ -209,7 +209,7 @@ class _Survey:
             for row in self._ask("uses", grouped=grouped, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
                     one = row.get("one")
-                    sample = sample_of(one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
+                    sample = (crc32(one.value), one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
                     counts = _count(row.get("n")), _count(row.get("m")), _count(row.get("most"))
                     cells[name] = Cell(*counts, sample=sample)
             if not found.links:

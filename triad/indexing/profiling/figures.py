@@ -9,7 +9,6 @@ from typing import Any, Final, Self
 
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
-from triad.indexing.triples import crc32
 from triad.kg import profile
 from triad.kg.labels import called_after, may_be_label
 from triad.kg.ontology import Notes, units_of
@@ -39,11 +38,6 @@ _NUMBERED: Final = re.compile(r"\d[^/#]*$")
 SampleTerm = tuple[int, str, str]
 """A term in a form that can be compared: a checksum, its value, and its datatype or ``@`` and its language if it is a
 literal."""
-
-
-def sample_of(value: str, tag: str = "") -> SampleTerm:
-    """Return a term as a sample, which others can be compared with."""
-    return crc32(value), value, tag
 
 
 def term_of(value: str, tag: str = "") -> IRI | Literal:

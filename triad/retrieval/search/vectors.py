@@ -4,8 +4,6 @@ They are kept as 16-bit floats in one file, which the system maps into memory. `
 with graphs of neighbours, which are quicker to search, take minutes to build, and cannot be filtered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
