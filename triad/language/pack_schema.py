@@ -192,6 +192,8 @@ class NumberData(Strict):
     minus: list[str] = []  # noqa: RUF012
     """Words before a number below zero."""
     magnitudes: dict[str, int]
+    one: tuple[str, ...] = ()
+    """Articles that are the number 1 before a unit, as in "more than an hour"."""
     times: list[str] = []  # noqa: RUF012
     """Words after a number that count how often something is: two times."""
     ordinals: dict[str, int]

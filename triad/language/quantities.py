@@ -264,6 +264,9 @@ def spelt_at(sentence: Sentence, start: int) -> tuple[float, int] | None:
     pack, at = sentence.pack, start
     if [one.text[:1].isupper() for one in sentence.words[max(0, start - 1) : start + 2]] == [False, True, True]:
         return None
+    units = (units for units in pack.data.numbers.units.values() if sentence.folded[at] in pack.data.numbers.one)
+    if any(word in one for one in units for word in sentence.folded[at + 1 : at + 2]):
+        return 1.0, at + 1  # longer than an hour
     total, current, seen = 0, 0, False
     while at < len(sentence) and total + current <= GREATEST:
         word = sentence.folded[at]

@@ -16,12 +16,14 @@ from triad.kg.schema import DOCUMENTATION
 from triad.language.normalize import fold, local_name
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import RDF_TYPE, Literal, kind_of, writable
+from triad.rdf import RDF_TYPE, BlankNode, Literal, kind_of, writable
 
 _ALIKE: Final = 24  # things that are looked at for what tells them apart
 _PARTS: Final = 5  # values that stand for a thing without a name
 _UNWRITABLE: Final = re.compile(r"""[<>()"{}|^`\\\n]""")
 _QUALIFIED: Final = re.compile(r"(?P<name>.*\S) \((?P<by>[^()]+)\)")
+_CODE: Final = re.compile(r"[A-Z]{2,4} ?\d{1,4}[A-Z]?")  # by which people call a machine
+_NUMBER: Final = re.compile(r"[A-Z]\d{1,6}")  # by which they may find an appointment
 
 
 def distinct_names(context: Context, things: Iterable[Candidate], *, years: bool = False) -> dict[str, str]:
@@ -53,7 +55,7 @@ def names_apart(context: Context, names: Mapping[str, str]) -> dict[str, str]:
 def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
     """Return what things without names are called, by IRI: the values that they have, behind "order 17" of an order."""
     kinds = {one.iri for one in (context.profile.classes if context.profile else ()) if one.statement}
-    nameless = [iri for iri, name in names.items() if name == local_name(iri)]
+    nameless = [iri for iri, name in names.items() if name == local_name(iri) and not _CODE.fullmatch(name)]
     numbered = {iri for iri in nameless if not any(map(str.isalpha, names[iri]))}  # 17, of order/17
     nameless = [iri for iri in nameless if kinds or iri in numbered][:_ALIKE]
     context.schema.prepare(nameless)
@@ -61,11 +63,13 @@ def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
     for iri in nameless:
         if iri in numbered or kinds.intersection(context.schema.types(iri)):
             hops = (hop for hop in context.schema.card(iri) if hop.direction == "out" and hop.relation != RDF_TYPE)
-            things_first = sorted(hops, key=lambda hop: isinstance(hop.sample, Literal))
+            named = (hop for hop in hops if not isinstance(hop.sample, BlankNode))
+            things_first = sorted(named, key=lambda hop: isinstance(hop.sample, Literal))
             parts = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
             words = set(re.findall(r"[^\W\d_]+", fold(names[iri])))
             classes = context.schema.labels(context.schema.types(iri)).values()
             is_called = words and any(words <= set(fold(name).split()) for name in classes)
+            is_called = is_called or _NUMBER.fullmatch(names[iri])
             found[iri] = f"{names[iri]} ({parts})" if is_called else parts
     return found
 

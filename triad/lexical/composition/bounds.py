@@ -224,8 +224,11 @@ def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict
     for relation in parse.schema.relations if bound.date is not None else ():
         if parse.schema.has(thing.cls, relation) and _is_dated(parse, relation, bound):
             stems, words = parse.wording.names.stems_of(relation), parse.analysis.words
-            free = (at for at in within if at not in taken)
-            found[relation] = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
+            free = [at for at in within if at not in taken]
+            said = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
+            other = parse.wording.is_other_birth(relation, (frozenset({"date"}),))  # who started then
+            if said or not (other and any(not words[at].empty for at in free)):
+                found[relation] = said
     return found
 
 
@@ -265,7 +268,7 @@ def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, sa
     key = next((one for one in parse.columns if one.thing == counted.id and one.relation and not one.function), None)
     relation = key.relation if key is not None and len(bound) == 1 else ""
     shown = (parse.things[one.thing] for one in parse.columns if one.thing != counted.id and not one.function)
-    before = (one for one in parse.things if one.id != counted.id and not one.terms and one.at < counted.at)
+    before = (one for one in parse.things if one.id != counted.id and not one.terms and 0 <= one.at < counted.at)
     owner = counted if relation else next(itertools.chain(shown, before), None)
     if owner is None and parse.analysis.answer_type == "boolean":  # of a named thing, or how many there are at all
         owner = next((one for one in parse.things if one.id != counted.id and len(one.terms) == 1), counted)

@@ -313,12 +313,15 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         own = span.start in said_of or how.end(words, span.start) is not None
         summed = any(one.function for one in partial.columns if one.relation == span.iri)
         # The population of Norway is not that of its cities, whose total may be meant.
-        of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
+        of = words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
+        of = not summed and (of or (span.start > 0 and analysis.words[span.start - 1].text[0] in "'’"))
         for owner in map(partial.thing, holders) if span.kind == "relation" and (own or of or not named) else ():
             ends = ((owner, one) if owner.parent == one.id else (one, owner) for one in partial.things if one.terms)
             linked = any(child.parent == parent.id and len(child.way) == 1 for child, parent in ends)
             agreed = named and of and linked and _is_agreed(owner, names)
-            if not (owner.said or owner.terms or agreed) and names.have_names(owner.cls):
+            ways = (one.way[:-1] for one in partial.things if owner.id in (one.id, one.parent))
+            through = (link.target for way in ways for link in way)  # the contact of an employer
+            if not (owner.said or owner.terms or agreed) and any(map(names.have_names, (owner.cls, *through))):
                 yield Cue("kind", span.start, span.end)
 
 
@@ -372,8 +375,9 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
     steps = [one.way[0] for one in partial.things if one.parent == thing.id and one.terms and one.way]
     if thing.parent is not None and partial.thing(thing.parent).terms:
         steps += [link.reverse for link in thing.way[-1:]]
-    there = (one for one in steps if one.forward and (names.is_within(one) or not names.is_place(thing.cls)))
-    return any(there) or (names.is_person(thing.cls) and not names.is_place(thing.cls))
+    if names.is_place(thing.cls) or not names.of(thing.cls):
+        return any(one.forward and names.is_within(one) for one in steps)
+    return any(one.forward for one in steps) or names.is_person(thing.cls) or not thing.said
 
 
 def _may_be_person(cls: str, names: Names) -> bool:

@@ -100,6 +100,7 @@ def further_demands(tagged: TaggedQuestion) -> Iterator[int]:
     To list things with two of what they have is to list these, too: "show directors with country and birth date".
     """
     yield from _listed_with(tagged)
+    yield from _asked_again(tagged)
     sentence, last = tagged.wording.sentence, last_demand(tagged)
     begin = sentence.skip_empty(0, len(sentence))
     keyed = any(sentence.form("each", at) for at in range(begin))  # "for each party, return its theme"
@@ -107,6 +108,18 @@ def further_demands(tagged: TaggedQuestion) -> Iterator[int]:
         after = next((one.start for one in tagged.spans if one.start >= end), len(sentence))
         if at != last and not any(map(sentence.content, range(end, after))):
             yield end
+
+
+def _asked_again(tagged: TaggedQuestion) -> Iterator[int]:
+    """Yield where a question asks which for a second time: "which doctor works in which room", not a room in which."""
+    sentence = tagged.wording.sentence
+    verbs = {one.end for one in tagged.spans if one.kind == "relation"}
+    verbs |= {at + 1 for at in range(len(sentence)) if sentence.form("copula", at)}
+    who = any(kind == "person" for _, kind in tagged.wording.pack.expected.at(sentence.folded, 0))
+    for at in (one.start for one in tagged.spans if one.kind != "thing" and one.start > 2):
+        again = sentence.form("which", at - 1) == at and (who or sentence.stems[at - 1] in sentence.stems[:2])
+        if again and not verbs.isdisjoint((at - 1, at - 2)):
+            yield at
 
 
 def _listed_with(tagged: TaggedQuestion) -> Iterator[int]:

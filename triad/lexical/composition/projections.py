@@ -228,7 +228,8 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
-    if _asks_owner(tagged, operator):
+    owned = any(one.kind == "class" and one.start == span.end for one in tagged.spans)  # the last founded company
+    if owned or _asks_owner(tagged, operator):
         return False
     key = first_key(tagged)
     earlier = tagged.spans[tagged.spans.index(key) + 1 if key else 0 : tagged.spans.index(span)]
@@ -361,6 +362,9 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     span, words = tagged.spans[at], tagged.analysis.words
     if span.iri in tagged.schema.truths:
         return True  # "persons retired"
+    capitals = [words[one].text[0].isupper() for one in (span.start - 1, span.start)]
+    if tagged.wording.pack.data.capital_nouns and capitals == [True, False]:
+        return True  # "welches Werk dauert"
     done = tagged.analysis.language == "en" and is_verb_only(words[span.end - 1].folded)
     done &= tagged.spans[at - 1].kind == "class"
     if done and all(tagged.operand(one) is not span for one in tagged.operators):

@@ -182,6 +182,7 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
         exact = thing.exact or (literal and _is_form(said, thing.label, names.packs[0]))
         plain = "".join(one for one in thing.label if not one.isdigit()).strip()
         kind = plain != thing.label and not exact and _is_form(said, plain, names.packs[0])  # a visit is not visit 711
+        kind |= "@" in thing.label and not exact  # a clinic is not its address
         if kind or (literal and thing.iri not in names.schema.relations):
             continue
         span = Span(
@@ -341,8 +342,11 @@ def _windows(
             between = analysis.words[last + 1 : at]
             if stem not in left or len(between) > _GAP or any(not word.empty for word in between):
                 continue
-            if _begins_clause(between, pack):
-                continue
+            done = "v" in kinds(analysis.words[last].folded)  # enrolled in by
+            if _begins_clause(between, pack) or (
+                not done and any(pack.compare["by"].end([one.folded], 0) for one in between)
+            ):
+                continue  # turbines by status are no turbine statuses
             left.remove(stem)
             chosen.append((stem, at, weight))
             last = at

@@ -194,6 +194,8 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
     if parse.schema.is_counted(span.iri):
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
     elif parse.is_value(span):
+        if operator.counted and thing.at < 0 and parse.wording.names.is_several(span.iri):
+            aggregate = "SUM"  # the show with the most listeners is that of all its episodes
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
 
 

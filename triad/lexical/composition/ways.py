@@ -214,6 +214,7 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
     """Leave out the classes that relations imply; things that the graph gives no class are found then, too."""
     kept = []
     loose = set() if parse.schema.profile.blank else {NO_CLASS}  # what has no class may be of any, unless unnamed
+    stems_of = parse.wording.names.stems_of
     for thing in things:
         if thing.typed and thing.way and thing.at < 0:
             thing = replace(thing, typed=False)
@@ -224,7 +225,9 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
             limits = (one for one in constraints if one.thing == thing.id and one.relation and one.counted is None)
             ways += [set(parse.schema.sources(one.relation)) for one in limits if not one.negated]
             known = (ends - loose for ends in ways)
-            if any(ends and all(parse.schema.is_a(end, thing.cls) for end in ends) for ends in known):
+            last = thing.way[-1] if thing.way else None  # the soloist of a concert, who may be of another class
+            called = last and last.forward and stems_of(last.relation) == stems_of(thing.cls)
+            if called or any(ends and all(parse.schema.is_a(end, thing.cls) for end in ends) for ends in known):
                 thing = replace(thing, typed=False)
         kept.append(thing)
     return kept
