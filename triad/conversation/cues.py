@@ -86,11 +86,15 @@ def _asks_for_relation(sentence: Sentence) -> bool:
 def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
     """Return whether "the film" stands in a text, and a film was spoken of.
 
-    So it is if "the caretaker" is all that the text asks for, and the one thing that was spoken of last has one.
+    So it is if "the caretaker" is all that the text asks for, and a thing that was spoken of last has one.
     """
     found = referents(turns)
-    classes = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}
-    last = [one.things[0].iri for one in found[:1] if not (one.is_list or one.age)]
+    named = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}
+    classes = named | {name.split()[-1] for name in named if name}  # the park, of a wind park
+    last = [one.things[0].iri for one in found if not (one.is_list or one.age)]
+    card = [hop for iri in filter(None, last) for hop in context.schema.card(iri)]
+    kinds = context.schema.labels(iri for hop in card if hop.direction == "out" for iri in hop.classes)
+    called = {fold(one) for one in (*kinds.values(), *(hop.label for hop in card))}
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in definites(text, pack):
         noun = bare(match["noun"])
@@ -100,7 +104,6 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
         if fold(words[0]) in classes and not after.startswith(f"{of} "):
             return True
         alone = pack.is_idle(f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}")
-        called = [fold(hop.label) for hop in context.schema.card(last[0])] if any(last) and alone else []
-        if fold(noun) in called and not singles_out(noun, pack):
+        if alone and fold(noun) in called and not singles_out(noun, pack):
             return True
     return False

@@ -1,8 +1,8 @@
 """What the words of a turn name: entities that the label index knows, found by one lookup, and relations.
 
-Of entities, only exact names count, the longest first: what is found here decides whether a question stands alone, and
-what later turns may point back to. Relations are compared by their spelling, as linking does, and by what the words
-mean in their language: "released" is the release date, "largest" the area or the population.
+Of entities, exact names count, the longest first, else the part of one name: what is found here decides whether a
+question stands alone, and what later turns may point back to. Relations are compared by their spelling, as linking
+does, and by what the words mean in their language: "released" is the release date, "largest" the area or population.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from typing import Final
 from triad.caching import cached_property
 from triad.language.analysis import analyse
 from triad.language.glossary import Glossary
-from triad.language.mentions import Place, places
+from triad.language.mentions import Place, parts_of_names, places
 from triad.language.normalize import bare, fold
 from triad.language.operators import Operator, find_order
 from triad.language.pack import Measures, Pack, load_pack
@@ -28,6 +28,7 @@ FITTING: Final = 0.7
 """How well words must fit a relation to name it: a word that means the same, or is spelled nearly so, and no less."""
 PARTLY: Final = 0.5
 """How well words must fit a part of its name, or hold what it measures: one word of two."""
+_SHORT: Final = 4  # words for each word of a name that says but a part of it
 _MEANT: Final = 0.97  # factor for words that mean a name, as against words that are spelled like it
 
 
@@ -55,6 +56,11 @@ def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]
         left = [span for span in spans if not any(span[0] < name.end and name.start < span[1] for name in found)]
         forms = [(span, form) for span in left for form in pack.nominatives(text[slice(*span)])]
         found += _exact(context, text, forms, sure=sure)
+    if sure and spans and not found and len(bare(text).split()) - 1 <= _SHORT * len(text[slice(*spans[0])].split()):
+        [near] = context.search([Lookup(text[slice(*spans[0])], ("entity",), 3)])  # without title or first name
+        called = {one.label: one for one in near if one.kind == "entity" and "@" not in one.label}
+        parts = parts_of_names(text, called, pack)
+        found = [Name(text[at:end], at, end, called[name]) for at, end, name in parts if (at, end) == spans[0]]
     return sorted(found, key=lambda name: name.start)
 
 

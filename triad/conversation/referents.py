@@ -57,6 +57,8 @@ class Referent:
     score: float = 0.0
     called: Feature | None = None
     """What a turn called it that has such a pronoun: he, or she."""
+    missing: bool = False
+    """True for a name of which a turn was told that nothing has it: who was meant by it may be what is asked of now."""
 
     @property
     def is_list(self) -> bool:
@@ -76,7 +78,8 @@ def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]
         earlier = {one.iri for one in before.things.values()} if before else set()
         for name, thing in turn.things.items():
             key = (thing.iri or fold(name),)
-            found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier))
+            missing = turn.unknown is not None and any(one.words == name for one in turn.unknown.reasons)
+            found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier, missing=missing))
         for at, column in enumerate(named_answers(turn)):
             values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
@@ -173,6 +176,8 @@ class _Kinds:
         thing = referent.things[0]
         if referent.is_list:
             return 1.0 if feature == "group" or (feature == "place" and self._is_a(thing, "places")) else 0.0
+        if referent.missing and feature in ("man", "woman"):
+            return 1.0
         if feature in ("man", "woman"):
             person, gender = self.is_person(thing), self.gender(thing) or referent.called
             if person is False:
@@ -208,6 +213,8 @@ class _Kinds:
 
     def related(self, referent: Referent, words: RelationWords) -> float:
         """Return how well a relation that an entity has, or most of its class, fits the question, from 0 to 1."""
+        if referent.missing:
+            return 1.0
         hops = (hop for thing in referent.things[:1] for hop in self._card(thing))
         fits = [(1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops]
         profile, types = self.context.profile, _types(self.context, referent.things[0])

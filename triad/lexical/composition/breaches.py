@@ -313,15 +313,17 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         own = span.start in said_of or how.end(words, span.start) is not None
         summed = any(one.function for one in partial.columns if one.relation == span.iri)
         # The population of Norway is not that of its cities, whose total may be meant.
-        of = words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
-        of = not summed and (of or (span.start > 0 and analysis.words[span.start - 1].text[0] in "'’"))
-        for owner in map(partial.thing, holders) if span.kind == "relation" and (own or of or not named) else ():
+        of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
+        whose = not summed and span.start > 0 and analysis.words[span.start - 1].text[0] in "'’"
+        for owner in map(partial.thing, holders) if span.kind == "relation" else ():
             ends = ((owner, one) if owner.parent == one.id else (one, owner) for one in partial.things if one.terms)
             linked = any(child.parent == parent.id and len(child.way) == 1 for child, parent in ends)
             agreed = named and of and linked and _is_agreed(owner, names)
             ways = (one.way[:-1] for one in partial.things if owner.id in (one.id, one.parent))
             through = (link.target for way in ways for link in way)  # the contact of an employer
-            if not (owner.said or owner.terms or agreed) and any(map(names.have_names, (owner.cls, *through))):
+            strays = (own or of or not named) and names.have_names(owner.cls)
+            strays |= (own or of or whose or not named) and any(map(names.have_names, through))
+            if strays and not (owner.said or owner.terms or agreed):
                 yield Cue("kind", span.start, span.end)
 
 
