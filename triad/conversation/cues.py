@@ -92,9 +92,6 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
     named = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}
     classes = named | {name.split()[-1] for name in named if name}  # the park, of a wind park
     last = [one.things[0].iri for one in found if not (one.is_list or one.age)]
-    card = [hop for iri in filter(None, last) for hop in context.schema.card(iri)]
-    kinds = context.schema.labels(iri for hop in card if hop.direction == "out" for iri in hop.classes)
-    called = {fold(one) for one in (*kinds.values(), *(hop.label for hop in card))}
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in definites(text, pack):
         noun = bare(match["noun"])
@@ -104,6 +101,9 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
         if fold(words[0]) in classes and not after.startswith(f"{of} "):
             return True
         alone = pack.is_idle(f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}")
-        if alone and fold(noun) in called and not singles_out(noun, pack):
+        card = [hop for iri in last if iri for hop in context.schema.card(iri)] if alone else []
+        kinds = context.schema.labels(iri for hop in card if hop.direction == "out" for iri in hop.classes)
+        called = {fold(one) for one in (*kinds.values(), *(hop.label for hop in card))}
+        if fold(noun) in called and not singles_out(noun, pack):
             return True
     return False

@@ -68,8 +68,8 @@ def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
             parts = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
             words = set(re.findall(r"[^\W\d_]+", fold(names[iri])))
             classes = context.schema.labels(context.schema.types(iri)).values()
-            is_called = words and any(words <= set(fold(name).split()) for name in classes)
-            is_called = is_called or _NUMBER.fullmatch(names[iri])
+            of_class = words and any(words <= set(fold(name).split()) for name in classes)
+            is_called = of_class or _NUMBER.fullmatch(names[iri])
             found[iri] = f"{names[iri]} ({parts})" if is_called else parts
     return found
 

@@ -17,10 +17,12 @@ from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.ways import passed_by
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import done_by, is_deed, subject_at
 
+_SITES: Final = ("structure", "facility", "geological formation", "body of water")  # where something may be
 _AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
@@ -39,6 +41,9 @@ def breaches(
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
+    steps = {one.iri for one in tagging.spans if one.kind == "relation"}
+    for thing in passed_by(partial, steps, names.schema):
+        yield Cue("kind", min(thing.said), max(thing.said) + 1)
     yield from _doubled(partial) if not analysis.both else ()
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
@@ -379,7 +384,8 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
         steps += [link.reverse for link in thing.way[-1:]]
     if names.is_place(thing.cls) or not names.of(thing.cls):
         return any(one.forward and names.is_within(one) for one in steps)
-    return any(one.forward for one in steps) or names.is_person(thing.cls) or not thing.said
+    site = any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _SITES)
+    return any(one.forward for one in steps) or names.is_person(thing.cls) or not (thing.said or site)
 
 
 def _may_be_person(cls: str, names: Names) -> bool:

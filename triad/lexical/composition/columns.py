@@ -9,7 +9,7 @@ from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.projections import Projection, is_of
+from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.matching import LEAST_FIT
 
@@ -125,7 +125,7 @@ def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> 
     if key := next((parse.thing_of(one.span) for one in parse.projections if one.key), None):
         return key
     pairs = pairwise(one for one in parse.tagged.spans if one.start >= span.start)
-    owners = (other for one, other in pairs if id(one) in parse.asked and is_of(parse.tagged, one, other))
+    owners = (other for one, other in pairs if id(one) in parse.asked and parse.tagged.is_of(one, other))
     placed = (parse.thing_of(one) for one in owners if one.kind == "class")
     owner = next((one for one in placed if one and parse.wording.names.have_names(one.cls)), None)
     if owner is not None:

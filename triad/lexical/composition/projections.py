@@ -297,7 +297,7 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
             region.append(at)
             continue
         names = all(tagged.spans[one].kind == "name" for one in region)
-        if (names or (before.kind == "name" and is_of(tagged, before, span))) and _is_noun(tagged, span):
+        if (names or (before.kind == "name" and tagged.is_of(before, span))) and _is_noun(tagged, span):
             region = [at] if names else [*region[:-1], at]  # "names of singers" are the singers
             continue
         if _owns_both(tagged, before, at):
@@ -307,20 +307,12 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     return region
 
 
-def is_of(tagged: TaggedQuestion, before: Span, span: Span) -> bool:
-    """Return whether "of" joins what two spans stand for, and articles at most: the votes of the players."""
-    of = tagged.wording.names.packs[0].data.references.of.split()
-    between = range(before.end, span.start)
-    plain = all(tagged.analysis.words[one].empty for one in between)
-    return plain and bool(between) and tagged.wording.sentence.folded[before.end] in of
-
-
 def _owns_both(tagged: TaggedQuestion, before: Span, at: int) -> bool:
     """Return whether what is asked for goes on after what has it: the themes *of parties* and the names of hosts."""
     span, after = tagged.spans[at], next(iter(tagged.spans[at + 1 :]), None)
     if after is None or after.kind not in ("relation", "name") or (before.kind, span.kind) != ("relation", "class"):
         return False
-    return is_of(tagged, before, span) and tagged.wording.joined(span.end, after.start) == "and"
+    return tagged.is_of(before, span) and tagged.wording.joined(span.end, after.start) == "and"
 
 
 def _is_noun(tagged: TaggedQuestion, span: Span) -> bool:

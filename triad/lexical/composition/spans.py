@@ -323,10 +323,11 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
                 yield Span(name.kind, at, at + 2, name.iri, 1.0, text=name.text)
 
 
-def _begins_clause(between: Sequence[Word], pack: Pack) -> bool:
-    """Return whether words are "do" or "have" with an article or the like: what follows them is another noun."""
+def _begins_clause(before: Word, between: Sequence[Word], pack: Pack) -> bool:
+    """Return whether another noun follows words: "do" or "have" with an article or the like, "by" behind a noun."""
+    by = any(pack.compare["by"].end([word.folded], 0) for word in between) and "v" not in kinds(before.folded)
     verbs = (word for word in between[:-1] if pack.forms["copula"].longest([pack.key(word.text)], 0))
-    return pack is pack.english and any("be" not in lemmas(word.folded) for word in verbs)
+    return by or (pack is pack.english and any("be" not in lemmas(word.folded) for word in verbs))
 
 
 def _windows(
@@ -342,11 +343,8 @@ def _windows(
             between = analysis.words[last + 1 : at]
             if stem not in left or len(between) > _GAP or any(not word.empty for word in between):
                 continue
-            done = "v" in kinds(analysis.words[last].folded)  # enrolled in by
-            if _begins_clause(between, pack) or (
-                not done and any(pack.compare["by"].end([one.folded], 0) for one in between)
-            ):
-                continue  # turbines by status are no turbine statuses
+            if _begins_clause(analysis.words[last], between, pack):
+                continue
             left.remove(stem)
             chosen.append((stem, at, weight))
             last = at

@@ -230,6 +230,13 @@ class TaggedQuestion:
             return self._qualified(span, operator)
         return None
 
+    def is_of(self, before: Span, span: Span) -> bool:
+        """Return whether "of" joins what two spans stand for, and articles at most: the votes of the players."""
+        of = self.wording.names.packs[0].data.references.of.split()
+        between = range(before.end, span.start)
+        plain = all(self.analysis.words[one].empty for one in between)
+        return plain and bool(between) and self.wording.sentence.folded[before.end] in of
+
     def _qualified(self, span: Span, operator: Operator) -> Span:
         """Return what a text, a name, a truth or a class before it qualifies: "active users", "channel owners"."""
         at = self.spans.index(span)

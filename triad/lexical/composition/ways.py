@@ -1,6 +1,6 @@
 """Ways: how all things are reached from the root, by the cheapest links, along those that words name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -9,7 +9,7 @@ from triad.language.operators import Operator
 from triad.lexical.composition.elements import Constraint, Span, Thing, reached_from
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
+from triad.lexical.composition.schema_graph import NO_CLASS, Link, SchemaGraph, link_cost
 from triad.lexical.composition.values import is_ahead, is_past, is_some
 from triad.lexical.composition.wording import NEAR
 from triad.sparql.stated import FACT, said_by
@@ -309,3 +309,19 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
         return replace(thing, parent=parent.parent, way=(*parent.way, *way))
     itself = not other.negated and parse.schema.meet(parent.cls, thing.cls)  # Italy is not meant, either
     return replace(thing, parent=parent.id, way=way, differs=itself)
+
+
+def passed_by(partial: PartialQuery, said: Collection[str], schema: SchemaGraph) -> Iterator[Thing]:
+    """Yield things that would link what is named, where a relation that is not said does: appointments with a doctor.
+
+    The patient's family doctor is another one.
+    """
+    used = partial.counted | {one.thing for one in partial.parts}
+    pairs = [(partial.thing(one.parent), one) for one in partial.things if one.parent is not None]
+    for thing in (one for one in partial.things if one.said and not one.terms and one.id not in used):
+        near = [one for pair in pairs if thing in pair for one in pair if one != thing]
+        beside = (pair for pair in pairs if len(near) == 1 and near[0] in pair and thing not in pair)
+        direct = (pair for pair in beside if len(pair[1].way) == 1 and pair[1].way[0].relation not in said)
+        ends = {one.cls for pair in direct for one in pair if one.terms and one not in near}
+        if any(schema.meet(link.target, end) for link in schema.links(thing.cls) for end in ends):
+            yield thing
