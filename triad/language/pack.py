@@ -120,7 +120,8 @@ class Pack:
         """Question words by what they ask for; a word may ask for several."""
         self.moments = Phrases((self.keys(one), part) for part, said in data.forms.moments.items() for one in said)
         """Those that ask for a part of a date."""
-        self.compare = {name.rstrip("_"): self._folded(_prefixes(phrases)) for name, phrases in data.compare}
+        plain = ((name, [one for one in phrases if not one.startswith(_BEFORE)]) for name, phrases in data.compare)
+        self.compare = {name.rstrip("_"): self._folded(phrases) for name, phrases in plain}
         behind = ((name, [one for one in phrases if one.startswith(_BEFORE)]) for name, phrases in data.compare)
         after = ((name, [one.removeprefix(_BEFORE) for one in phrases]) for name, phrases in behind)
         self.compare_after = {name.rstrip("_"): self._folded(phrases) for name, phrases in after}
@@ -380,10 +381,6 @@ def _texts(data: Any) -> Iterator[str]:
     elif isinstance(data, dict | list | tuple):
         for one in data.values() if isinstance(data, dict) else data:
             yield from _texts(one)
-
-
-def _prefixes(phrases: Iterable[str]) -> list[str]:
-    return [phrase for phrase in phrases if not phrase.startswith(_BEFORE)]
 
 
 @remembered(1_000)

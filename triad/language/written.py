@@ -146,7 +146,8 @@ def _number(number: Decimal, locale: Locale, unit: str, grouped: bool) -> str:
     text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=grouped or bool(unit))
     if not unit:
         return text
-    if known := _cldr_unit(unit):
+    # CLDR's name; a symbol's case matters: mW is not MW.
+    if known := _units().get(unit) or (_units().get(unit.lower()) if len(unit) > 2 else None):
         amount = number if unit in SPANS and number == int(number) else text  # of numbers, one is told from more
         said = format_unit(amount, known, "long" if unit in SPANS else "short", locale=locale)
         if known not in said:  # some languages lack some units
@@ -166,14 +167,6 @@ def _units() -> Mapping[str, str]:
                 found.setdefault(form.removesuffix("s"), unit)
             found.setdefault(format_unit("", unit, "short", locale=name).strip(), unit)
     return found
-
-
-def _cldr_unit(unit: str) -> str | None:
-    """Return what CLDR calls a unit; None if it has none of that name.
-
-    A symbol's case matters: mW is not MW.
-    """
-    return _units().get(unit) or (_units().get(unit.lower()) if len(unit) > 2 else None)
 
 
 @cache

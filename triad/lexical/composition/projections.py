@@ -290,7 +290,8 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
             break  # "buildings managed by Emma", "pilots aged 30"
         end = before.end + len(plain) if len(plain) < len(between) else span.start
         joined = bool(tagged.wording.joined(before.end, end))
-        joined |= bool(operators & set(between) and _has_and(tagged, before.end, span.start))
+        ands = (tagged.wording.sentence.compare("and", one) for one in between)
+        joined |= bool(operators & set(between)) and (any(ands) or "," in tagged.wording.gap(before.end, span.start))
         if compound or (joined and len(content) <= 1):
             if span.kind in ("thing", "text"):
                 break
@@ -381,11 +382,6 @@ def _owns_next(tagged: TaggedQuestion, region: Sequence[int], place: int) -> boo
         return False
     after = tagged.spans[region[place + 1]]
     return after.kind == "relation" and after.start == span.end
-
-
-def _has_and(tagged: TaggedQuestion, start: int, end: int) -> bool:
-    wording = tagged.wording
-    return any(wording.sentence.compare("and", at) for at in range(start, end)) or "," in wording.gap(start, end)
 
 
 def _expected_projections(

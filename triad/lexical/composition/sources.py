@@ -5,8 +5,6 @@ Where a question names one, the patterns of all relations and classes that stand
 are matched anywhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
