@@ -17,7 +17,7 @@ from triad.language.pack_schema import SchemaQuestion
 from triad.language.tokens import split
 from triad.language.turn_schema import TEMPLATES, ConversationData, FollowUpKind, SocialKind
 
-NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
+NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent", "one"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
 
 

@@ -41,12 +41,24 @@ class Name:
     end: int
     thing: Candidate
     sure: bool = True
-    """False for a name in small letters, which may be meant as a plain word."""
+    """False for a name in small letters, which may be meant as a plain word, and for a part of one."""
 
 
-def names_in(context: Context, text: str, pack: Pack) -> list[Name]:
-    """Return the names of entities in a text, from left to right."""
-    return _found(context, text, pack, sure=True) or _found(context, text, pack, sure=False)
+def names_in(context: Context, text: str, pack: Pack, *, whole: bool = False) -> list[Name]:
+    """Return the names of entities in a text, from left to right; ``whole`` leaves out parts of names."""
+    found = _found(context, text, pack, sure=True) or ([] if whole else _part(context, text, pack))
+    return found or _found(context, text, pack, sure=False)
+
+
+def _part(context: Context, text: str, pack: Pack) -> list[Name]:
+    """Return the name of which a short text has but a part: no title, or no first name."""
+    spans = places(text, pack, capitals=True)[:1]
+    if not spans or len(bare(text).split()) - 1 > _SHORT * len(text[slice(*spans[0])].split()):
+        return []
+    [near] = context.search([Lookup(text[slice(*spans[0])], ("entity",), 3)])
+    called = {one.label: one for one in near if one.kind == "entity" and "@" not in one.label}
+    parts = parts_of_names(text, called, pack)
+    return [Name(text[at:end], at, end, called[name], sure=False) for at, end, name in parts if (at, end) == spans[0]]
 
 
 def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]:
@@ -56,11 +68,6 @@ def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]
         left = [span for span in spans if not any(span[0] < name.end and name.start < span[1] for name in found)]
         forms = [(span, form) for span in left for form in pack.nominatives(text[slice(*span)])]
         found += _exact(context, text, forms, sure=sure)
-    if sure and spans and not found and len(bare(text).split()) - 1 <= _SHORT * len(text[slice(*spans[0])].split()):
-        [near] = context.search([Lookup(text[slice(*spans[0])], ("entity",), 3)])  # without title or first name
-        called = {one.label: one for one in near if one.kind == "entity" and "@" not in one.label}
-        parts = parts_of_names(text, called, pack)
-        found = [Name(text[at:end], at, end, called[name]) for at, end, name in parts if (at, end) == spans[0]]
     return sorted(found, key=lambda name: name.start)
 
 

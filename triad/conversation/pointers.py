@@ -99,7 +99,7 @@ class Pointers:
         for one in self.found:
             for thing in one.things[:LISTED] if one.is_list else ():
                 single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
-        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack)]
+        exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack, whole=True)]
         for start, end, name in parts_of_names(text, single, self.pack):
             if any(start < after and before < end for before, after in exact):
                 continue
