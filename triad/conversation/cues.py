@@ -6,7 +6,7 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 from collections.abc import Sequence
 
 from triad.conversation.mentions import names_class, names_in
-from triad.conversation.referents import class_names, referents
+from triad.conversation.referents import nouns_for, referents
 from triad.conversation.turns import Turn
 from triad.language.cues import SHORT, asks, definites, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
@@ -89,8 +89,7 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
     So it is if "the caretaker" is all that the text asks for, and a thing that was spoken of last has one.
     """
     found = referents(turns)
-    named = {name for one in found for thing in one.things[:1] for name in class_names(context, thing)}
-    classes = named | {name.split()[-1] for name in named if name}  # the park, of a wind park
+    classes = {name for one in found for thing in one.things[:1] for name in nouns_for(context, thing)}
     last = [one.things[0].iri for one in found if not (one.is_list or one.age)]
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in definites(text, pack):

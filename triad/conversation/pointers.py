@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triad.conversation.mentions import Name, names_in
-from triad.conversation.referents import Referent, class_names
+from triad.conversation.referents import Referent, nouns_for
 from triad.conversation.turns import LISTED, Turn
 from triad.language.cues import standing_alone
 from triad.language.mentions import parts_of_names
@@ -132,8 +132,8 @@ class Pointers:
         """Return what was spoken of that is of a class with that name."""
         wanted = {fold(noun), *other_numbers(fold(noun))}
         spoken_of = self.found if found is None else found
-        pairs = ((one, class_names(self.context, thing)) for one in spoken_of for thing in one.things[:1])
-        return [one for one, classes in pairs if wanted & classes]
+        pairs = ((one, nouns_for(self.context, thing)) for one in spoken_of for thing in one.things[:1])
+        return [one for one, nouns in pairs if wanted & nouns]
 
 
 def beginnings(words: Sequence[str]) -> list[str]:

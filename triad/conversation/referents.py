@@ -245,3 +245,9 @@ def class_names(context: Context, thing: Candidate) -> set[str]:
     classes = dict.fromkeys([*types, *(above for iri in types for above in context.schema.superclasses(iri))])
     labels = context.schema.labels(classes)
     return {fold(name) for iri in classes for name in (labels[iri], local_name(iri))}
+
+
+def nouns_for(context: Context, thing: Candidate) -> set[str]:
+    """Return what an entity may be called by its classes: a wind park is a park, too."""
+    names = class_names(context, thing)
+    return names | {name.split()[-1] for name in names if name}

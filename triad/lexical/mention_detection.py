@@ -223,6 +223,11 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
             if one.text.isdecimal() and not other.empty  # the 2021 season, which is called Season 2021
         ),
         *(
+            ((at, at + 2), Lookup(one.text + other.text, ("entity",), MEANINGS, exact=True))
+            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
+            if other.text.isdecimal() and not one.empty  # job 1002, which is called Job1002
+        ),
+        *(
             ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))
             for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
             if not word.empty
