@@ -19,6 +19,7 @@ import threading
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any, Final, Literal
 
 from babel import Locale
@@ -144,6 +145,7 @@ class Pack:
         """Ways to ask, by stems."""
         self.translations: dict[str, list[str]] = {}
         """For the stem of each word that stands alone, the English words or phrases that it translates."""
+        self._called = {self.english.stems(one): self.measures_of(phrases, ()) for one, phrases in data.words.items()}
         for english_phrase, phrases in data.words.items():
             for way in self._ways_like(english_phrase, phrases):
                 for phrase in phrases:
@@ -299,7 +301,12 @@ class Pack:
         """Return the meanings of an English phrase, its translations into this language first."""
         stems = self.english.stem_list(english_phrase)
         found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
-        return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *found]
+        return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *map(self._translated, found)]
+
+    def _translated(self, way: Way) -> Way:
+        """Return a meaning with what this language calls the relations: where … geboren, Geburtsort."""
+        said = ((*self._called.get(stems, ()), stems) for stems in way.measures)
+        return replace(way, measures=tuple(dict.fromkeys(chain.from_iterable(said)))) if way.expecting else way
 
     def degree(self, adjective: str) -> Degree:
         """Return the measure that an adjective compares, in any of its forms."""
