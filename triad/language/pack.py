@@ -111,8 +111,11 @@ class Pack:
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
+        self._called = {self.english.stems(one): self.measures_of(phrases, ()) for one, phrases in data.words.items()}
+        """What this language calls what English words mean."""
+        wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(
-            (self.keys(one), (self.english.stems(name),)) for name, said in data.forms.lacking.items() for one in said
+            (self.keys(one), (stems, *self._called.get(stems, ()))) for stems, said in wanting for one in said
         )
         """Words that say that an entity lacks a relation, with the names of that relation."""
         asked = [(kind, one) for kind, said in data.forms.expected.items() for one in said]
@@ -145,7 +148,6 @@ class Pack:
         """Ways to ask, by stems."""
         self.translations: dict[str, list[str]] = {}
         """For the stem of each word that stands alone, the English words or phrases that it translates."""
-        self._called = {self.english.stems(one): self.measures_of(phrases, ()) for one, phrases in data.words.items()}
         for english_phrase, phrases in data.words.items():
             for way in self._ways_like(english_phrase, phrases):
                 for phrase in phrases:
@@ -305,8 +307,8 @@ class Pack:
 
     def _translated(self, way: Way) -> Way:
         """Return a meaning with what this language calls the relations: where … geboren, Geburtsort."""
-        said = ((*self._called.get(stems, ()), stems) for stems in way.measures)
-        return replace(way, measures=tuple(dict.fromkeys(chain.from_iterable(said)))) if way.expecting else way
+        said = ((*self._called.get(stems, ())[: None if way.expecting else 1], stems) for stems in way.measures)
+        return replace(way, measures=tuple(dict.fromkeys(chain.from_iterable(said))))
 
     def degree(self, adjective: str) -> Degree:
         """Return the measure that an adjective compares, in any of its forms."""
