@@ -51,7 +51,8 @@ CONCERTS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:olden a :Composer ; rdfs:label "Max Olden"@L ; :born :zittau ; :birth "1801-02-03"^^xsd:date ; :died "1870"^^xsd:gYear .
+:olden a :Composer ; rdfs:label "Max Olden"@L ; :born :zittau ; :birth "1801-02-03"^^xsd:date ;
+  :died "1870"^^xsd:gYear .
 :brink a :Composer ; rdfs:label "Eva Brink"@L ; :born :lommel ; :birth "1971-02-03"^^xsd:date ; :home :zittau .
 :karr a :Conductor ; rdfs:label "Udo Karr"@L ; :home :lommel ; :origin :zittau .
 :zittau a :Town ; rdfs:label "Zittau"@L ; :people 25000 . :lommel a :Town ; rdfs:label "Lommel"@L ; :people 34000 .
