@@ -19,6 +19,7 @@ import threading
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any, Final, Literal
 
 from babel import Locale
@@ -110,8 +111,11 @@ class Pack:
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
+        self._called = {self.english.stems(one): self.measures_of(phrases, ()) for one, phrases in data.words.items()}
+        """What this language calls what English words mean."""
+        wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(
-            (self.keys(one), (self.english.stems(name),)) for name, said in data.forms.lacking.items() for one in said
+            (self.keys(one), (stems, *self._called.get(stems, ()))) for stems, said in wanting for one in said
         )
         """Words that say that an entity lacks a relation, with the names of that relation."""
         asked = [(kind, one) for kind, said in data.forms.expected.items() for one in said]
@@ -300,7 +304,12 @@ class Pack:
         """Return the meanings of an English phrase, its translations into this language first."""
         stems = self.english.stem_list(english_phrase)
         found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
-        return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *found]
+        return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *map(self._translated, found)]
+
+    def _translated(self, way: Way) -> Way:
+        """Return a meaning with what this language calls the relations: where … geboren, Geburtsort."""
+        said = ((*self._called.get(stems, ())[: None if way.expecting else 1], stems) for stems in way.measures)
+        return replace(way, measures=tuple(dict.fromkeys(chain.from_iterable(said))))
 
     def degree(self, adjective: str) -> Degree:
         """Return the measure that an adjective compares, in any of its forms."""

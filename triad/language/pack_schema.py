@@ -356,7 +356,8 @@ class PackData(Strict):
     degrees: list[DegreeEntry]
     ways: tuple[WayEntry, ...] = ()
     words: dict[str, list[str]] = {}  # noqa: RUF012
-    """For each English word or phrase its translations; they mean all that the English pack says of it."""
+    """For each English word or phrase its translations, a relation's usual name first; they mean all that the English
+    pack says of it, and what it means by it is called so, too."""
     references: ReferenceData
     lists: dict[str, tuple[str, ...]] = {}  # noqa: RUF012
     """Words by the names that they have in templates."""

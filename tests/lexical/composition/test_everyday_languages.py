@@ -1,9 +1,10 @@
-"""Everyday questions in French and Spanish over graphs with names in these languages."""
+"""Everyday questions in other languages than English over graphs with names in these languages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 
 import pytest
 
@@ -45,6 +46,56 @@ STABLE = """
 :perla a :Vaca ; rdfs:label "Perla"@es ; :peso 600 ; :vive :norte .
 :rosa a :Vaca ; rdfs:label "Rosa"@es ; :peso 700 ; :vive :sur .
 """
+
+CONCERTS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:olden a :Composer ; rdfs:label "Max Olden"@L ; :born :zittau ; :birth "1801-02-03"^^xsd:date ;
+  :died "1870"^^xsd:gYear .
+:brink a :Composer ; rdfs:label "Eva Brink"@L ; :born :lommel ; :birth "1971-02-03"^^xsd:date ; :home :zittau .
+:karr a :Conductor ; rdfs:label "Udo Karr"@L ; :home :lommel ; :origin :zittau .
+:zittau a :Town ; rdfs:label "Zittau"@L ; :people 25000 . :lommel a :Town ; rdfs:label "Lommel"@L ; :people 34000 .
+:odeon a :Hall ; rdfs:label "Odeon"@L ; :town :zittau . :lyra a :Hall ; rdfs:label "Lyra"@L ; :town :lommel .
+:aurora a :Work ; rdfs:label "Aurora"@L ; :composer :olden ; :value 300 .
+:bellona a :Work ; rdfs:label "Bellona"@L ; :composer :brink ; :value 500 .
+:nova a :Concert ; rdfs:label "Gala Nova"@L ; :date "2026-05-01"^^xsd:date ; :venue :odeon ; :conductor :karr ;
+  :work :aurora ; :visitors 510 .
+:alba a :Concert ; rdfs:label "Serata Alba"@L ; :date "2026-06-01"^^xsd:date ; :venue :lyra ; :conductor :karr ;
+  :work :bellona ; :visitors 220 .
+"""
+
+TERMS = (
+    "Composer Conductor Town Hall Work Concert born birth died home origin people town composer value date venue "
+    "conductor work visitors"
+).split()
+
+CALLED = {
+    "de": "Komponist|Dirigent|Stadt|Saal|Werk|Konzert|Geburtsort|Geburtsdatum|Todesjahr|Wohnort|Herkunftsort|"
+    "Einwohnerzahl|Stadt|Komponist|Wert|Datum|Veranstaltungsort|Dirigent|Werk|Besucherzahl",
+    "fr": "compositeur|chef d'orchestre|ville|salle|œuvre|concert|lieu de naissance|date de naissance|année de décès|"
+    "lieu de résidence|origine|nombre d'habitants|ville|compositeur|valeur|date|lieu|chef d'orchestre|œuvre|"
+    "nombre de spectateurs",
+    "es": "compositor|director de orquesta|ciudad|sala|obra|concierto|lugar de nacimiento|fecha de nacimiento|"
+    "año de muerte|domicilio|lugar de origen|número de habitantes|ciudad|compositor|valor|fecha|sede|"
+    "director de orquesta|obra|número de espectadores",
+    "it": "compositore|direttore d'orchestra|città|sala|opera|concerto|luogo di nascita|data di nascita|anno di morte|"
+    "residenza|luogo d'origine|numero di abitanti|città|compositore|valore|data|luogo|direttore d'orchestra|opera|"
+    "numero di spettatori",
+    "nl": "componist|dirigent|stad|zaal|werk|concert|geboorteplaats|geboortedatum|sterfjaar|woonplaats|herkomst|"
+    "inwonertal|stad|componist|waarde|datum|locatie|dirigent|werk|aantal bezoekers",
+}
+
+
+@pytest.fixture(scope="module")
+def concerts(open_text: Callable[[str], Agent]) -> Callable[[str], Agent]:
+    @cache
+    def named_in(language: str) -> Agent:
+        names = zip(TERMS, CALLED[language].split("|"), strict=True)
+        called = "".join(f'\n:{term} rdfs:label "{name}"@{language} .' for term, name in names)
+        return open_text(CONCERTS.replace("@L", f"@{language}") + called)
+
+    return named_in
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +141,51 @@ def test_french(league: Agent, question: str, rows: list[list[str]]) -> None:
 )
 def test_spanish(stable: Agent, question: str, rows: list[list[str]]) -> None:
     assert labels(stable, question, "es") == rows
+
+
+DIED, BORN, BIRTH, PLACE, DAY = "1870", "Zittau", "1971-02-03", "Odeon", "2026-05-01"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "found"),
+    [
+        ("de", "Wann starb Max Olden?", DIED),
+        ("de", "In welchem Jahr ist Max Olden gestorben?", DIED),
+        ("de", "Wo wurde Max Olden geboren?", BORN),
+        ("de", "Wann wurde Eva Brink geboren?", BIRTH),
+        ("de", "Woher kommt Udo Karr?", BORN),
+        ("de", "Woher stammt Udo Karr?", BORN),
+        ("de", "Wann findet die Gala Nova statt?", DAY),
+        ("de", "Wann beginnt die Gala Nova?", DAY),
+        ("de", "Wo findet die Gala Nova statt?", PLACE),
+        ("de", "Wer dirigierte die Gala Nova?", "Udo Karr"),
+        ("de", "Was wurde bei der Gala Nova gespielt?", "Aurora"),
+        ("de", "Wie viele Leute waren bei der Gala Nova?", "510"),
+        ("de", "Wie viele Menschen wohnen in Lommel?", "34000"),
+        ("de", "Welche Komponisten leben noch?", "Eva Brink"),
+        ("de", "wertvollstes Werk", "Bellona"),
+        ("de", "Gesamtwert der Werke", "800"),
+        ("de", "Wie hoch ist der durchschnittliche Wert der Werke?", "400"),
+        ("fr", "Où est né Max Olden ?", BORN),
+        ("fr", "Quand a lieu Gala Nova ?", DAY),
+        ("fr", "Où a lieu Gala Nova ?", PLACE),
+        ("fr", "Combien de personnes ont assisté à Gala Nova ?", "510"),
+        ("fr", "Quels compositeurs vivent encore ?", "Eva Brink"),
+        ("fr", "Quelle est l'œuvre la plus précieuse ?", "Bellona"),
+        ("es", "¿Cuándo murió Max Olden?", DIED),
+        ("es", "¿De dónde es Udo Karr?", BORN),
+        ("es", "¿Dónde tiene lugar Gala Nova?", PLACE),
+        ("es", "¿Cuántas personas asistieron a Gala Nova?", "510"),
+        ("it", "Quando è morto Max Olden?", DIED),
+        ("it", "Da dove viene Udo Karr?", BORN),
+        ("it", "Dove si svolge Gala Nova?", PLACE),
+        ("it", "Qual è l'opera più preziosa?", "Bellona"),
+        ("nl", "Waar is Max Olden geboren?", BORN),
+        ("nl", "Waar komt Udo Karr vandaan?", BORN),
+        ("nl", "Wanneer vindt Gala Nova plaats?", DAY),
+        ("nl", "Wie dirigeerde Gala Nova?", "Udo Karr"),
+        ("nl", "Welke componisten leven nog?", "Eva Brink"),
+    ],
+)
+def test_everyday_verbs(concerts: Callable[[str], Agent], language: str, question: str, found: str) -> None:
+    assert labels(concerts(language), question, language) == [[found]]
