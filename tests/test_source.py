@@ -61,7 +61,7 @@ def test_no_function_has_a_default_that_calls_share() -> None:
 def test_no_text_is_run_as_a_program() -> None:
     assert not list(calls("eval", "exec", "compile", "__import__", "os.system", "os.popen", "yaml.unsafe_load"))
     # They read what another process or a moment of Triad's wrote.
-    own = {"worker/program.py", "worker/process.py"}
+    own = {"worker/program.py", "worker/pool.py"}
     assert {path.relative_to(PACKAGE).as_posix() for path, _ in calls("pickle.loads", "pickle.load")} <= own
     for path, call in calls("subprocess.run", "subprocess.Popen"):
         assert "shell" not in {keyword.arg for keyword in call.keywords}, path

@@ -142,7 +142,7 @@ def test_an_interrupted_query_leaves_no_reply_behind(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("triad.worker.process.pickle.load", interrupt)
+        patch.setattr("triad.worker.pool.pickle.load", interrupt)
         with pytest.raises(KeyboardInterrupt):
             graph.ask(ANY)
     assert len(graph.select(ALL)) == TRIPLES

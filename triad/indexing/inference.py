@@ -31,7 +31,7 @@ from triad.kg.labels import VOCABULARY
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, Statements
 from triad.rdf import BUILT_IN, INFERRED, OWL, RDF, RDF_TYPE, RDFS, Literal
 from triad.resources import statements
-from triad.worker.process import WorkerEnded, WorkerProcess
+from triad.worker.pool import WorkerEnded, WorkerProcess
 
 _PROTON: Final = "http://proton.semanticweb.org/protonsys#"
 AXIOMS: Final = (

@@ -20,7 +20,7 @@ from triad.errors import DataError
 from triad.kg import worker
 from triad.rdf import writable
 from triad.strict import Amount, Seconds, check_options
-from triad.worker.process import WorkerEnded, WorkerProcess
+from triad.worker.pool import WorkerEnded, WorkerProcess
 
 _RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
 """Formats whose parser can recover from an invalid line, or in Turtle and TriG an invalid statement or two."""

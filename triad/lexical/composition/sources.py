@@ -139,7 +139,11 @@ def find_sources(
         for span in (
             *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
             *_dated(analysis, bounds, names),
-            *_labelled(mentions, graphs),
+            *(
+                SourceSpan("source", at.start, at.end, one.iri, one.score, exact=one.exact, graphs=(one.iri,))
+                for at, one in ((mention, mention.candidate) for mention in mentions)
+                if one.kind == "entity" and one.iri in graphs
+            ),
         )
     }
     spans = list(known.values())
@@ -235,16 +239,6 @@ def _is_within(date: str, bound: Comparison) -> bool:
     if date.startswith(bound.date):
         return bound.operator in ("=", "<=", ">=")
     return date < bound.date if bound.operator.startswith("<") else bound.operator != "=" and date > bound.date
-
-
-def _labelled(mentions: Iterable[LinkedMention], graphs: Sequence[str]) -> Iterator[SourceSpan]:
-    """Yield the named things that are graphs."""
-    for one in mentions:
-        thing = one.candidate
-        if thing.kind == "entity" and thing.iri in graphs:
-            yield SourceSpan(
-                "source", one.start, one.end, thing.iri, thing.score, exact=thing.exact, graphs=(thing.iri,)
-            )
 
 
 def _rivals(sentence: Sentence, spans: Iterable[SourceSpan]) -> Iterator[SourceSpan]:

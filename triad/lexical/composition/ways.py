@@ -312,10 +312,7 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
 
 
 def passed_by(partial: PartialQuery, said: Collection[str], schema: SchemaGraph) -> Iterator[Thing]:
-    """Yield things that would link what is named, where a relation that is not said does: appointments with a doctor.
-
-    The patient's family doctor is another one.
-    """
+    """Yield things that would link what is named, where a relation that nobody said does: appointments with doctors."""
     used = partial.counted | {one.thing for one in partial.parts}
     pairs = [(partial.thing(one.parent), one) for one in partial.things if one.parent is not None]
     for thing in (one for one in partial.things if one.said and not one.terms and one.id not in used):
