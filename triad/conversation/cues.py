@@ -97,7 +97,8 @@ def points_by_noun(context: Context, pack: Pack, text: str, turns: Sequence[Turn
         words = noun.split()
         words = words[: next((at for at, word in enumerate(words) if at and pack.is_idle(word)), len(words))]
         after = text[match.start("noun") + len(words[0]) :].strip()
-        if fold(words[0]) in classes and not after.startswith(f"{of} "):
+        chosen = Sentence(after, pack).compare("having", 0) and singles_out(after, pack)  # the film with the most
+        if fold(words[0]) in classes and not (chosen or after.startswith(f"{of} ")):
             return True
         alone = pack.is_idle(f"{text[: match.start()]} {bare(text[match.start('noun') + len(noun) :])}")
         card = [hop for iri in last if iri for hop in context.schema.card(iri)] if alone else []

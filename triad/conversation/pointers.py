@@ -95,7 +95,7 @@ class Pointers:
 
     def parts_of_names(self, text: str) -> Iterator[Place]:
         """Yield the places of words that are a part of a name that was spoken of: Kubrick, of Stanley Kubrick."""
-        single = {one.name: one for one in self.found if not one.is_list}
+        single = {one.things[0].label: one for one in self.found if not one.is_list}
         for one in self.found:
             for thing in one.things[:LISTED] if one.is_list else ():
                 single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))

@@ -58,7 +58,7 @@ class Referent:
     called: Feature | None = None
     """What a turn called it that has such a pronoun: he, or she."""
     missing: bool = False
-    """True for a name of which a turn was told that nothing has it: who was meant by it may be what is asked of now."""
+    """True for first and last name of somebody of whom the last turn was told that nothing is called so."""
 
     @property
     def is_list(self) -> bool:
@@ -78,8 +78,8 @@ def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]
         earlier = {one.iri for one in before.things.values()} if before else set()
         for name, thing in turn.things.items():
             key = (thing.iri or fold(name),)
-            missing = turn.unknown is not None and any(one.words == name for one in turn.unknown.reasons)
-            found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier, missing=missing))
+            told = [one.words for one in turn.unknown.reasons if " " in name] if turn.unknown and not age else []
+            found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier, missing=name in told))
         for at, column in enumerate(named_answers(turn)):
             values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])

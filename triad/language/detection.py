@@ -74,7 +74,9 @@ def detection(text: str, expected: str = "en") -> Detection:
     ('en', True)
     """
     usual = expected.lower().partition("-")[0]
-    if (by_script := _by_script(text)) and (by_script == usual or not _idle(text, usual)):
+    letters = sum(char.isalpha() for char in text)
+    by_script = next((one for one, script in _SCRIPTS.items() if 2 * len(script.findall(text)) > letters > 0), None)
+    if by_script and (by_script == usual or not _idle(text, usual)):
         return Detection(expected if by_script == usual else by_script)
     plain = _QUOTED.sub(" ", text)
     if not pack_data(usual if usual in languages() else "en").capital_nouns:
@@ -92,11 +94,6 @@ def detection(text: str, expected: str = "en") -> Detection:
     likeliest, code = (best, best) if known[best] > known[usual] + _CLEAR else (expected, usual)
     near = (one for one in known if one != code and one not in _SCRIPTS and known[one] >= known[code] - _CLEAR)
     return Detection(likeliest, tuple(sorted(near, key=lambda one: -known[one])))
-
-
-def _by_script(text: str) -> str | None:
-    letters = sum(char.isalpha() for char in text)
-    return next((one for one, script in _SCRIPTS.items() if 2 * len(script.findall(text)) > letters > 0), None)
 
 
 def _idle(text: str, language: str) -> float:

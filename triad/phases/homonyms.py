@@ -22,8 +22,7 @@ _ALIKE: Final = 24  # things that are looked at for what tells them apart
 _PARTS: Final = 5  # values that stand for a thing without a name
 _UNWRITABLE: Final = re.compile(r"""[<>()"{}|^`\\\n]""")
 _QUALIFIED: Final = re.compile(r"(?P<name>.*\S) \((?P<by>[^()]+)\)")
-_CODE: Final = re.compile(r"[A-Z]{2,4} ?\d{1,4}[A-Z]?")  # by which people call a machine
-_NUMBER: Final = re.compile(r"[A-Z]\d{1,6}")  # by which they may find an appointment
+_CODE: Final = re.compile(r"[A-Z]{1,4} ?\d{1,6}[A-Z]?")  # by which people call a machine, or find an appointment
 
 
 def distinct_names(context: Context, things: Iterable[Candidate], *, years: bool = False) -> dict[str, str]:
@@ -55,7 +54,7 @@ def names_apart(context: Context, names: Mapping[str, str]) -> dict[str, str]:
 def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
     """Return what things without names are called, by IRI: the values that they have, behind "order 17" of an order."""
     kinds = {one.iri for one in (context.profile.classes if context.profile else ()) if one.statement}
-    nameless = [iri for iri, name in names.items() if name == local_name(iri) and not _CODE.fullmatch(name)]
+    nameless = [iri for iri, name in names.items() if name == local_name(iri)]
     numbered = {iri for iri in nameless if not any(map(str.isalpha, names[iri]))}  # 17, of order/17
     nameless = [iri for iri in nameless if kinds or iri in numbered][:_ALIKE]
     context.schema.prepare(nameless)
@@ -67,10 +66,11 @@ def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
             things_first = sorted(named, key=lambda hop: isinstance(hop.sample, Literal))
             parts = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
             words = set(re.findall(r"[^\W\d_]+", fold(names[iri])))
-            classes = context.schema.labels(context.schema.types(iri)).values()
-            of_class = words and any(words <= set(fold(name).split()) for name in classes)
-            is_called = of_class or _NUMBER.fullmatch(names[iri])
-            found[iri] = f"{names[iri]} ({parts})" if is_called else parts
+            classes = [fold(name) for name in context.schema.labels(context.schema.types(iri)).values()]
+            of_class = words and any(words <= set(name.split()) for name in classes)
+            if (code := _CODE.fullmatch(names[iri])) and not any(one[:1] == fold(code[0])[0] for one in classes):
+                continue  # SB01, which is a turbine; T01 may be any
+            found[iri] = f"{names[iri]} ({parts})" if of_class or code else parts
     return found
 
 

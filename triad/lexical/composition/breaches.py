@@ -22,7 +22,7 @@ from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked
 from triad.lexical.voice import done_by, is_deed, subject_at
 
-_SITES: Final = ("structure", "facility", "geological formation", "body of water")  # where something may be
+_SITES: Final = ("location", "artifact", "geological formation", "body of water")  # where something may be
 _AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
@@ -42,7 +42,7 @@ def breaches(
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
-    for thing in passed_by(partial, steps, names.schema):
+    for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
         yield Cue("kind", min(thing.said), max(thing.said) + 1)
     yield from _doubled(partial) if not analysis.both else ()
     for limit in partial.constraints if not partial.ask else ():
@@ -384,8 +384,8 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
         steps += [link.reverse for link in thing.way[-1:]]
     if names.is_place(thing.cls) or not names.of(thing.cls):
         return any(one.forward and names.is_within(one) for one in steps)
-    site = any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _SITES)
-    return any(one.forward for one in steps) or names.is_person(thing.cls) or not (thing.said or site)
+    site = thing.said or any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _SITES)
+    return any(one.forward for one in steps) or names.is_person(thing.cls) or not site
 
 
 def _may_be_person(cls: str, names: Names) -> bool:

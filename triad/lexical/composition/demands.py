@@ -112,11 +112,12 @@ def further_demands(tagged: TaggedQuestion) -> Iterator[int]:
 
 def _asked_again(tagged: TaggedQuestion) -> Iterator[int]:
     """Yield where a question asks which for a second time: "which doctor works in which room", not a room in which."""
-    sentence = tagged.wording.sentence
-    verbs = {one.end for one in tagged.spans if one.kind == "relation"}
+    sentence, pack, spans = tagged.wording.sentence, tagged.wording.pack, tagged.spans
+    articles = {*pack.references.articles, *pack.data.numbers.one}
+    verbs = {one.end for one in spans if one.kind == "relation" and sentence.folded[one.start - 1] not in articles}
     verbs |= {at + 1 for at in range(len(sentence)) if sentence.form("copula", at)}
-    who = any(kind == "person" for _, kind in tagged.wording.pack.expected.at(sentence.folded, 0))
-    for at in (one.start for one in tagged.spans if one.kind != "thing" and one.start > 2):
+    who = any(kind == "person" for _, kind in pack.expected.at(sentence.folded, 0))
+    for at in (one.start for one in spans if one.kind != "thing" and one.start > 2):
         again = sentence.form("which", at - 1) == at and (who or sentence.stems[at - 1] in sentence.stems[:2])
         if again and not verbs.isdisjoint((at - 1, at - 2)):
             yield at

@@ -229,8 +229,9 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
     owners = (one for one in tagged.spans if one.kind == "class" and one.start == span.end)  # the last founded company
-    is_owned = any(not is_verb_only(tagged.analysis.words[one.start].folded) for one in owners)
-    if is_owned or _asks_owner(tagged, operator):
+    words = tagged.analysis.words
+    plain = (one for one in owners if not any("v" in kinds(word.folded) for word in words[one.end : one.end + 1]))
+    if any(not is_verb_only(words[one.start].folded) for one in plain) or _asks_owner(tagged, operator):
         return False
     key = first_key(tagged)
     earlier = tagged.spans[tagged.spans.index(key) + 1 if key else 0 : tagged.spans.index(span)]

@@ -194,7 +194,10 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
     if parse.schema.is_counted(span.iri):
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
     elif parse.is_value(span):
-        if operator.counted and thing.at < 0 and parse.wording.names.is_several(span.iri):
+        owner = next((parse.things[one.thing].cls for one in parse.columns if not one.relation), thing.cls)
+        way = next(iter(parse.schema.ways_to_relation(owner, span.iri)), ())
+        own = thing.at < 0 and way and all(parse.schema.is_single(link.reverse) for link in way)
+        if operator.counted and own and parse.wording.names.is_several(span.iri):
             aggregate = "SUM"  # the show with the most listeners is that of all its episodes
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
 
