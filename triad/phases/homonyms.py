@@ -3,8 +3,8 @@
 Homonyms are called such as "Dune (Film)". What stands in the brackets is a class that only one of them has, else a
 fact; for readers, a year comes before facts. Templates that have it are understood: of the things of the name, those
 are meant that the brackets fit. Things that have no names are called by what they have: "Biology, 7B, Monday", and
-"lesson 17 (Biology, 7B, Monday)" where their IRIs have their kind and a number. A named graph is called by its label,
-else by the last part of its IRI; `y2022` is called by its year alone.
+"lesson 17 (Biology, 7B, Monday)" where their IRIs have their kind and a number; a machine SB01 is called so. A named
+graph is called by its label, else by the last part of its IRI; `y2022` is called by its year alone.
 """
 
 import re

@@ -7,6 +7,8 @@ scores the answers and writes them down, so that the results are those of a run 
 along what it was asked: those questions are failures, tried again when the run is resumed.
 """
 
+from __future__ import annotations
+
 import itertools
 import multiprocessing
 import os

@@ -98,6 +98,7 @@ def describe_partial(
     ends = (gone & Counter(one.iri for one in used if one.kind == "relation")).total() - partial.notes.get("hints", 0.0)
     shows_graph = partial.source is not None and partial.source.shown == "only"  # which asks for no value
     asks_when = analysis.expected == {"date"}
+    gives_values = bool(partial.columns) and all(one.relation or one.function for one in partial.columns)
     walked = [(link.relation, link.forward) for link in links]
     called = {span.iri for span in used}
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
@@ -146,7 +147,7 @@ def describe_partial(
         # 1 if it says yes or no to a step that no word names, not even as that to the end of a relation
         "loose": float(partial.ask and len(links) > steps + ends),
         # 1 if words ask for names beside other things, and it gives no names
-        "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
+        "unnamed_too": float(gives_values and any(span.kind == "name" for span in tagging.spans)),
         # how many values words only say that there are: flights that have a destination, a half each
         "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in partial.constraints) / 2,
         # 1 if what is asked for of a named thing is not its own, but that of something that it is linked to
@@ -244,12 +245,6 @@ def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
         if near and not owner.terms and owner.at < 0:
             return True
     return False
-
-
-def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
-    """Return whether words ask for names and what is given is only values: "the name and the brand of"."""
-    asked = any(span.kind == "name" for span in spans)
-    return asked and bool(partial.columns) and all(one.relation or one.function for one in partial.columns)
 
 
 def _type_fit(partial: PartialQuery, analysis: Analysis, names: Names) -> float:

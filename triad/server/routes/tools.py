@@ -3,6 +3,8 @@
 MCP takes a while to import, and many servers are never asked by it; so it is set up for the first request.
 """
 
+from __future__ import annotations
+
 import asyncio
 from typing import TYPE_CHECKING, Any
 
