@@ -188,7 +188,7 @@ def _tells_other_age(parse: Parse, span: Span, operator: Operator) -> bool:
 
 
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:
-    """Read the greatest of a relation: its highest value, or the most things that it leads to."""
+    """Read the greatest of a relation: its highest value, the most things that it leads to, or the most in all."""
     said = _words(operator) | parse.take(span)
     thing = parse.owner(span.iri, span, several=True)
     if parse.schema.is_counted(span.iri):
