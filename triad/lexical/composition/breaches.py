@@ -378,7 +378,7 @@ def _is_agreed(thing: Thing, names: Names) -> bool:
 
 
 def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
-    """Return whether a thing is no answer to where something is: at a place that a query names, somebody, or no site."""
+    """Return whether a thing is no answer to where something is: at a place that a query names, somebody, no site."""
     steps = [one.way[0] for one in partial.things if one.parent == thing.id and one.terms and one.way]
     if thing.parent is not None and partial.thing(thing.parent).terms:
         steps += [link.reverse for link in thing.way[-1:]]
