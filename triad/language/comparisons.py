@@ -26,6 +26,7 @@ _DATE_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
     ("until", "<="),
     ("during", "="),
 )
+_GAP: Final = 5  # words from "the same" to "as"
 _DAY: Final = re.compile(r"-\d\d-\d\d$")
 
 
@@ -207,15 +208,25 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
 
 
 def _by_same_degree(sentence: Sentence, at: int) -> list[Comparison]:
-    """Read "as long as the Rhine", and not "as long as 90 minutes"."""
-    start = sentence.compare("equally", at)
-    degree = sentence.pack.plain.longest(sentence.stems, start) if start is not None else None
-    end = sentence.compare("equally_as", degree[0]) if degree is not None else None
-    if degree is None or end is None:
+    """Read "as long as the Rhine", "as many doors as it", "the same colour as it"; and not "as long as 90 minutes"."""
+    first: int | None = at
+    measures: Measures = ()
+    gap = _GAP
+    if (start := sentence.compare("equally", at)) is not None:
+        if degree := sentence.pack.plain.longest(sentence.stems, start):
+            start, measures, gap = degree[0], degree[1].measures, 1
+        elif start == at + 1:
+            return []
+    elif (start := sentence.form("same", at)) is None:
+        return []
+    else:
+        first = start  # the same stays a word for both
+    ends = (sentence.compare("equally_as", one) for one in range(start, min(start + gap, len(sentence))))
+    if (end := next(filter(None, ends), None)) is None:
         return []
     target = sentence.skip_empty(end, 2)
     named = target < len(sentence) and number_at(sentence, target) is None
-    return [Comparison(start=at, end=end, operator="=", measures=degree[1].measures, than=target)] if named else []
+    return [Comparison(start=first, end=end, operator="=", measures=measures, than=target)] if named else []
 
 
 def _number_start(sentence: Sentence, operand: int, target: int) -> int:

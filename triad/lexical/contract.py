@@ -324,6 +324,8 @@ class _Operators:
         self.idle: set[QueryTerm] = set()  # values of one named thing, whose greatest chooses among no things
         for part in patterns.nodes(graph, object):
             self._note(part)
+        ends = Counter((one.relation, one.object) for one in patterns.nodes(graph.where, EdgePattern))
+        self.compared += sum(of > 1 and isinstance(end, Variable) for (_, end), of in ends.items())  # one of both
 
     def _note(self, value: object) -> None:
         match value:

@@ -152,9 +152,13 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 
 
 def of_parts(graph: QueryGraph, wording: Wording) -> QueryGraph:
-    """Return a query in which dates that rows are grouped by are their years or months, where words ask for these."""
+    """Return a query in which dates that rows are grouped by, or that are to be equal, are their years or months.
+
+    Words ask for these parts.
+    """
     size, kind = wording.asked_part, {4: "gYear", 7: "gYearMonth"}
-    grouped = {key for part in nodes(graph, QueryGraph) for key in part.groups}
+    grouped: set[Any] = {key for part in nodes(graph, QueryGraph) for key in part.groups}
+    grouped.update(side for one in nodes(graph, Comparison) if one.sign == "=" for side in (one.left, one.right))
 
     def parts(within: Sequence[Any]) -> Iterator[Any]:
         known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}

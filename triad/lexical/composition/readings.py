@@ -264,7 +264,8 @@ def _reading(
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(in_scope(graph.where)):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
-            named = [term for thing in partial.things for term in thing.terms]
+            apart = {one.than for one in partial.constraints}
+            named = [term for thing in partial.things if thing.id not in apart for term in thing.terms]
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
         others = asks_for_others(partial, analysis)
         shared = with_others(graph, partial, others, tagging.spans) if others else None

@@ -6,7 +6,7 @@ from dataclasses import replace
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
 from triad.lexical.composition.bounds import place_count
-from triad.lexical.composition.elements import Constraint, Extreme, Span
+from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.tagging import bound_end
@@ -114,9 +114,8 @@ def place_rivals(parse: Parse) -> None:
             continue
         said = frozenset(range(comparison.start, comparison.end))
         start = comparison.start
-        inside = (one for one in parse.tagged.spans if parse.is_value(one) and one.end <= span.start)
-        before = () if comparison.measures else (start,)
-        near = next((one for one in inside if one.start >= start or one.end in before), None)
+        equal = comparison.operator == "="
+        near = _compared(parse, comparison, host)
         if near is not None:
             relation: str | None = near.iri
             parse.taken.add(id(near))
@@ -125,17 +124,40 @@ def place_rivals(parse: Parse) -> None:
             relation = measured_relation(parse, host, comparison.measures)
         counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
         number = parse.thing_of(counted) if counted is not None and counted.kind == "class" else None
-        if relation is None and number not in (None, host, rival) and len(host.terms) < 2:
+        if relation is None and comparison.operator != "=" and number not in (None, host, rival) and len(host.terms) < 2:
             more = comparison.operator == ">"
             parse.extremes.append(Extreme(host.id, counted=number.id, descending=more, said=said, than=rival.id))
             parse.apart.add(rival.id)
         if relation is None:
             continue
+        if equal:  # which cost as much as it: the cost is no answer
+            told = [one.relation == relation and not one.function for one in parse.columns]
+            parse.columns = [replace(one, relation="") if is_it else one for one, is_it in zip(parse.columns, told, strict=True)]
         sign = comparison.operator
         if counts_down(parse, comparison.measures, relation):
             sign = TURNED[sign]
         parse.constraints.append(Constraint(host.id, relation, than=rival.id, sign=sign, said=said | rival.said))
         parse.apart.add(rival.id)
+
+
+def _compared(parse: Parse, comparison: Comparison, host: Thing) -> Span | None:
+    """Return the words for the relation by which things are compared.
+
+    They stand within the comparison or right before it; what is the same may be said to be a part of an earlier one:
+    born in the same year as.
+    """
+    equal, start, than = comparison.operator == "=", comparison.start, comparison.than or 0
+    kinds = ("number", "date", "text") if equal else ("number", "date")
+    spans = [one for one in parse.tagged.spans if one.end <= than]
+    values = [one for one in spans if one.kind == "relation" and parse.schema.value_kind(one.iri) in kinds]
+    if not equal:
+        before = () if comparison.measures else (start,)
+        return next((one for one in values if one.start >= start or one.end in before), None)
+    values = [one for one in values if parse.schema.has(host.cls, one.iri)]
+    said = any(one.start >= start for one in spans)
+    words = [word for word in parse.analysis.words[start:than] if not word.empty]
+    plain = not said and (parse.wording.asked_part or not words) and not comparison.measures
+    return next((one for one in reversed(values) if one.start >= start or plain), None)
 
 
 def place_lacking(parse: Parse) -> None:

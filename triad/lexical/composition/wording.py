@@ -140,7 +140,8 @@ class Wording:
         """
         english, stems = self.pack.english, [word.stem for word in self.analysis.words]
         parts = {english.units[english.stem(name)]: size for name, size in (("year", 4), ("month", 7))}
-        limited = {at for one in self.analysis.comparisons for at in range(one.start, one.end)}
+        bounds = (one for one in self.analysis.comparisons if one.than is None)
+        limited = {at for one in bounds for at in range(one.start, one.end)}
         said = (self.pack.units[unit] for at, _, unit in self.pack.unit_phrases.apart(stems) if at not in limited)
         return next((parts[one] for one in said if one in parts), 0)
 
