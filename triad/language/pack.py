@@ -201,6 +201,12 @@ class Pack:
         return (asks is None or asks[0] < 2) and not loud
 
     @cached_property
+    def be(self) -> frozenset[str]:
+        """The forms of the verb that says what something is: is, were."""
+        tenses = map(self.data.naming.auxiliaries.get, ("present", "past", "lasting"))
+        return frozenset(fold(form) for forms in tenses for form in forms or ())
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """What words mean in English."""
         return Vocabulary(self)

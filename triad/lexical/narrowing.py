@@ -114,6 +114,16 @@ def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
     return at - 2 in analysis.asked and _follows_copula(analysis, at, pack)
 
 
+def said_to_be(analysis: Analysis, pack: Pack) -> frozenset[int]:
+    """Return the positions of the words for what is asked for behind "who is": the oldest *animal*."""
+    words = analysis.words
+    verb = next((at for at, word in enumerate(words) if word.folded in pack.be), len(words))
+    start = next((at for at in range(verb, len(words)) if not words[at].empty), len(words))
+    end = next((at for at in range(start, len(words)) if words[at].empty), len(words))
+    is_who = "person" in analysis.expected and verb == 1
+    return frozenset(range(start, end) if is_who else ())
+
+
 def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:
     """Return whether a word stands right beside another one that is not left out and is no name, or beside "ones"."""
     if not 0 <= by < len(analysis.words) or by in missed:

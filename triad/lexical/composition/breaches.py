@@ -12,18 +12,19 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
+from triad.lexical.composition.elements import Span, Thing
 from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.strays import strays
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.ways import passed_by
 from triad.lexical.contract import Contract, Cue
-from triad.lexical.narrowing import is_said_of_asked
-from triad.lexical.voice import done_by, is_deed, subject_at
+from triad.lexical.narrowing import is_said_of_asked, said_to_be
+from triad.lexical.voice import done_by, is_deed
+from triad.rdf import RDF_TYPE
 
 _SITES: Final = ("location", "artifact", "geological formation", "body of water")  # where something may be
-_AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
 def breaches(
@@ -36,8 +37,7 @@ def breaches(
     yield from _turned(partial, tagging, analysis, names)
     yield from _first(partial, analysis, names, contract.pack)
     yield from _owners(partial, tagging, analysis, names)
-    yield from _astray(partial, tagging, analysis, names)
-    yield from _of_another(partial, tagging, analysis, names)
+    yield from strays(partial, tagging, analysis, names)
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
@@ -54,15 +54,20 @@ def _other_things(
     partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
 ) -> Iterator[Cue]:
     """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
-    asked = analysis.asked or {at for one in contract.question_words for at in range(one.start, one.end)}
+    named = said_to_be(analysis, contract.pack)
+    asked = analysis.asked or named.union(*(range(one.start, one.end) for one in contract.question_words))
     given = [partial.thing(column.thing) for column in partial.columns]
-    things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
+    shown = [one for one in partial.columns if not one.function]
+    things = [partial.thing(one.thing) for one in shown if not one.relation]
     for thing in given[1:]:  # those who come from Munich, and not also the country where it is
         verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
         if verb and is_often(word := analysis.words[min(thing.said)].folded, "v") and not is_often(word, "n"):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+    kinds_of = (partial.thing(one.thing) for one in shown if one.relation == RDF_TYPE)
+    called = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
+    meant = [*called, *(one for one in things if one.terms or named.isdisjoint(one.said))]
+    if who and meant and not any(_may_be_person(one.cls, names) for one in meant):
         yield from contract.question_words
     stated = {one.relation for one in partial.columns if one.relation and not one.function}
     if who and not things and any(map(names.schema.has_figures, stated)):
@@ -259,79 +264,6 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
-def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield words for things that a query reaches by way of something else than they say.
-
-    What is in the state of a city is not in the city; what a neighbour has is not what something touches.
-    """
-    schema = names.schema
-    steps = [one for one in tagging.spans if one.kind == "relation" and not one.exact]
-    far = {at for one in steps if one.score < FAR for at in one.positions}
-    exact = {one.iri for one in tagging.spans if one.exact}
-    verbs = [one for one in steps if is_often(analysis.words[one.start].folded, "v")]
-    measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
-    compared = {one.thing: one.relation for one in measures if one.said and one.relation not in exact}
-    for thing in partial.things:
-        parent = partial.thing(thing.parent) if thing.parent is not None else None
-        if parent is None or not thing.way:
-            continue
-        between = analysis.words[max(parent.said, default=-1) + 1 : max(0, thing.at)]
-        through = not parent.typed and not parent.terms and all(word.empty for word in between)
-        way = (*parent.way[-1:], *thing.way) if through else thing.way
-        climbs = [names.is_within(link.reverse) and schema.is_single(link.reverse) for link in way]
-        places = names.is_place(way[-1].source) and names.is_place(way[-1].target)
-        strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
-        unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
-        strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
-        for verb in verbs if parent.said and thing.said else ():
-            subject = max(parent, thing, key=lambda one: (one.at < verb.start, one.at))
-            first, *rest = (link.relation for link in thing.way[:: 1 if subject is parent else -1])
-            strays |= first != verb.iri and verb.iri in rest
-        measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
-        # The size of a lighthouse is not that of the island where it stands.
-        apart = measured and names.have_names(thing.cls, parent.cls) and not _is_agreed(thing, names)
-        strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
-        strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
-        pairs = itertools.pairwise(way if not thing.terms else ())
-        back = (one for one, other in pairs if other.forward and one.source == other.target != one.target)
-        back = (one for one in back if one.forward or way[-1].relation not in exact)  # a wife has a husband
-        strays |= any(schema.relations[one.relation].exclusive for one in back)
-        if strays:
-            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
-
-
-def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield words that only nearly say what a query gives, where this is of nothing that words name.
-
-    The nationality of a player is not the city of the club, nor is what a part costs the cost of a visit.
-    """
-    words, how = [word.folded for word in analysis.words], names.packs[0].forms["how"]
-    things = {one.start for one in tagging.spans if one.kind == "thing"}
-    subject, given = subject_at(analysis.words), {one.thing for one in partial.columns if not one.relation}
-    said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
-    for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
-        holders = [one.thing for one in partial.columns if one.relation == span.iri]
-        holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
-        steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
-        holders += [one.parent for one in steps if one.parent is not None]
-        named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
-        own = span.start in said_of or how.end(words, span.start) is not None
-        summed = any(one.function for one in partial.columns if one.relation == span.iri)
-        # The population of Norway is not that of its cities, whose total may be meant.
-        of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
-        whose = not summed and span.start > 0 and analysis.words[span.start - 1].text[0] in "'’"
-        for owner in map(partial.thing, holders) if span.kind == "relation" else ():
-            ends = ((owner, one) if owner.parent == one.id else (one, owner) for one in partial.things if one.terms)
-            linked = any(child.parent == parent.id and len(child.way) == 1 for child, parent in ends)
-            agreed = named and of and linked and _is_agreed(owner, names)
-            ways = (one.way[:-1] for one in partial.things if owner.id in (one.id, one.parent))
-            through = (link.target for way in ways for link in way)  # the contact of an employer
-            strays = (own or of or not named) and names.have_names(owner.cls)
-            strays |= (own or of or whose or not named) and any(map(names.have_names, through))
-            if strays and not (owner.said or owner.terms or agreed):
-                yield Cue("kind", span.start, span.end)
-
-
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
     for one in turned_steps(partial, tagging.spans, analysis, names):
@@ -372,11 +304,6 @@ def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
     return any(link.forward for link in (*thing.way[-1:], *ways))
 
 
-def _is_agreed(thing: Thing, names: Names) -> bool:
-    """Return whether things of a class are agreed on: leases."""
-    return any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _AGREED)
-
-
 def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
     """Return whether a thing is no answer to where something is: at a place that a query names, somebody, no site."""
     steps = [one.way[0] for one in partial.things if one.parent == thing.id and one.terms and one.way]
@@ -389,11 +316,12 @@ def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:
 
 
 def _may_be_person(cls: str, names: Names) -> bool:
-    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
+    """Return whether things of a class may be persons, animals, or groups of them, though not those of a place."""
     people = (names.schema.is_a(one, cls) for one in names.persons)
     if names.are_facts(cls):
         return False  # what has no name is no coach, but that somebody is one
-    return not names.is_place(cls) and (not names.of(cls) or any(people) or any(map(done_by, names.heads(cls))))
+    who = any(people) or any(done_by(one) or one == "animal" or is_kind_of(one, "animal") for one in names.heads(cls))
+    return not names.is_place(cls) and (not names.of(cls) or who)
 
 
 def _is_another(noun: str, name: str) -> bool:

@@ -5,6 +5,7 @@ from itertools import pairwise
 from math import inf
 
 from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds
+from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.measuring import counts_down, measured_relation
@@ -162,11 +163,12 @@ def _implied_root(parse: Parse) -> Thing | None:
     if expected == {"date"} and (dated := _dated(parse)):
         parse.columns.append(Column(dated[0].id, dated[1], said=parse.analysis.form))
         return _root_of(parse, dated[0])
-    candidates: list[tuple[float, str]] = []
+    candidates: list[tuple[float, bool, str]] = []  # somebody rather than some group
     for cls in parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes:
         costs = [parse.distance(cls, thing.cls) for thing in parse.things]
         if costs and max(costs) < inf:
-            candidates.append((sum(costs), cls))
+            one = any(is_kind_of(head, "person") for head in parse.wording.names.heads(cls))
+            candidates.append((sum(costs), not one, cls))
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
     if not candidates and not parse.things and relations:
         owner = parse.owner(relations[0].iri, relations[0])
@@ -175,7 +177,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     if len(parse.things) == 1 and any(one.than is not None for one in parse.analysis.comparisons):
         able = [parse.things[0].cls]  # what something is held against is of its class: who is taller than Ann
     else:
-        able = [min(candidates)[1]] if candidates else [] if parse.things else _able_classes(parse, expected)
+        able = [min(candidates)[2]] if candidates else [] if parse.things else _able_classes(parse, expected)
     if able:
         parse.strained += 2  # the class, and that it is asked for
     elif len(parse.things) != 1 or expected:

@@ -22,7 +22,6 @@ from triad.rdf import NUMERIC, XSD, Literal
 from triad.sparql.stated import FACT
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
-_BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
@@ -233,7 +232,7 @@ class Names:
         has = asked and not _HAVING.isdisjoint(before)  # who has students
         near = (one.text for one in analysis.words[end - 2 : end])
         owned = self._is_of(end, words) or not self.packs[0].endings.isdisjoint(near)
-        is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
+        is_one = not owned and not self.packs[0].be.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
     def is_converse(self, relation: str, end: int, analysis: Analysis) -> bool:
@@ -244,9 +243,13 @@ class Names:
 
     def is_turned(self, relation: str, start: int, end: int, analysis: Analysis, *, subject: bool) -> bool:
         """Return whether a relation is followed from a thing that is named somewhere against what the words say."""
-        alike = self._is_alike(relation)
-        if subject and self._is_asked_whose(relation, end, [word.folded for word in analysis.words]):
+        alike, words = self._is_alike(relation), [word.folded for word in analysis.words]
+        if subject and self._is_asked_whose(relation, end, words):
             return True
+        within, of = self.packs[0].compare["during"], {pack.data.references.of.split()[0] for pack in self.packs}
+        inside = (at for at in range(max(1, start - 2), start) if words[at] not in of)
+        if subject and any(within.end(words[:start], at) for at in inside):  # who is *in* a unit is no unit *of* it
+            return any(fold(name.text).split()[-1:] == [one] for name in self.of(relation) for one in of)
         verbs = (name.text for name in self.of(relation) if not self._is_done_to(name.text))
         return any(is_turned(analysis, text, start, end, subject, either=alike) for text in verbs)
 

@@ -17,6 +17,7 @@ from triad.language.pack import Expected
 from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.elements import Span
 from triad.lexical.composition.tagging import TaggedQuestion
+from triad.lexical.narrowing import said_to_be
 
 _QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}
 """What words of a kind say more about where it stands right behind them."""
@@ -393,11 +394,12 @@ def _expected_projections(
     columns = [Projection(span, said=frozenset(span.positions), further=True) for span in further]
     counting = (tagged.operand(one) for one in tagged.operators if one.kind == "superlative" and one.counted)
     counted = {one.iri for one in counting if one is not None and tagged.schema.is_literal(one.iri)}
+    who, called = expected & {"person", "organisation"}, said_to_be(tagged.analysis, tagged.wording.pack)
     for span in tagged.spans:
         if span in further or span.iri in counted:
             continue
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
-            span.kind == "class" and expected & {"person", "organisation"} and tagged.wording.names.is_person(span.iri)
+            span.kind == "class" and who and (tagged.wording.names.is_person(span.iri) or span.end - 1 in called)
         ):
             yield _with_totals(tagged, [Projection(span, said=frozenset(span.positions)), *columns], used)
     yield [Projection(None), *columns], used

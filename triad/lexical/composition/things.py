@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 
-from triad.language.normalize import fold
 from triad.lexical.composition.elements import Span
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import NO_CLASS
@@ -83,9 +82,7 @@ def _narrows(parse: Parse, known: Span | None, span: Span) -> bool:
     if known is None or known.kind != "class" or id(known) not in parse.of_span:
         return False
     between = parse.analysis.words[known.end : span.start]
-    auxiliaries = parse.wording.pack.data.naming.auxiliaries
-    be = {fold(form) for tense in ("present", "past", "lasting") for form in auxiliaries.get(tense, ())}
-    are = not between or any(word.folded in be for word in between)
+    are = not between or any(word.folded in parse.wording.pack.be for word in between)
     apart = any(known.end <= one.start < span.start for one in parse.tagged.operators)  # servers that are no machines
     return are and not apart and all(word.empty for word in between) and parse.schema.meet(known.iri, span.iri)
 

@@ -113,7 +113,6 @@ def place_rivals(parse: Parse) -> None:
         if host is None:
             continue
         said = frozenset(range(comparison.start, comparison.end))
-        start = comparison.start
         equal = comparison.operator == "="
         near = _compared(parse, comparison, host)
         if near is not None:
@@ -124,15 +123,15 @@ def place_rivals(parse: Parse) -> None:
             relation = measured_relation(parse, host, comparison.measures)
         counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
         number = parse.thing_of(counted) if counted is not None and counted.kind == "class" else None
-        if relation is None and comparison.operator != "=" and number not in (None, host, rival) and len(host.terms) < 2:
+        if relation is None and not equal and number not in (None, host, rival) and len(host.terms) < 2:
             more = comparison.operator == ">"
             parse.extremes.append(Extreme(host.id, counted=number.id, descending=more, said=said, than=rival.id))
             parse.apart.add(rival.id)
         if relation is None:
             continue
         if equal:  # which cost as much as it: the cost is no answer
-            told = [one.relation == relation and not one.function for one in parse.columns]
-            parse.columns = [replace(one, relation="") if is_it else one for one, is_it in zip(parse.columns, told, strict=True)]
+            for at, one in enumerate(parse.columns):
+                parse.columns[at] = replace(one, relation="") if (one.relation, one.function) == (relation, "") else one
         sign = comparison.operator
         if counts_down(parse, comparison.measures, relation):
             sign = TURNED[sign]

@@ -1,0 +1,124 @@
+"""Strays: what a query says of something else than the words do, which it reaches over things that no word names."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import is_often
+from triad.language.relatedness import is_kind_of
+from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.evidence import FAR
+from triad.lexical.composition.names import Names
+from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.tagging import Tagging
+from triad.lexical.contract import Cue
+from triad.lexical.voice import subject_at
+
+_AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
+
+
+def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words that a query takes for something of other things than they say."""
+    yield from _astray(partial, tagging, analysis, names)
+    yield from _of_another(partial, tagging, analysis, names)
+    yield from _of_linked(partial, tagging, analysis, names)
+
+
+def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield words for things that a query reaches by way of something else than they say.
+
+    What is in the state of a city is not in the city; what a neighbour has is not what something touches.
+    """
+    schema = names.schema
+    steps = [one for one in tagging.spans if one.kind == "relation" and not one.exact]
+    far = {at for one in steps if one.score < FAR for at in one.positions}
+    exact = {one.iri for one in tagging.spans if one.exact}
+    verbs = [one for one in steps if is_often(analysis.words[one.start].folded, "v")]
+    measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
+    compared = {one.thing: one.relation for one in measures if one.said and one.relation not in exact}
+    for thing in partial.things:
+        parent = partial.thing(thing.parent) if thing.parent is not None else None
+        if parent is None or not thing.way:
+            continue
+        between = analysis.words[max(parent.said, default=-1) + 1 : max(0, thing.at)]
+        through = not parent.typed and not parent.terms and all(word.empty for word in between)
+        way = (*parent.way[-1:], *thing.way) if through else thing.way
+        climbs = [names.is_within(link.reverse) and schema.is_single(link.reverse) for link in way]
+        places = names.is_place(way[-1].source) and names.is_place(way[-1].target)
+        astray = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
+        unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
+        astray |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
+        for verb in verbs if parent.said and thing.said else ():
+            subject = max(parent, thing, key=lambda one: (one.at < verb.start, one.at))
+            first, *rest = (link.relation for link in thing.way[:: 1 if subject is parent else -1])
+            astray |= first != verb.iri and verb.iri in rest
+        measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
+        # The size of a lighthouse is not that of the island where it stands.
+        apart = measured and names.have_names(thing.cls, parent.cls) and not _is_agreed(thing, names)
+        astray |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
+        astray |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
+        pairs = itertools.pairwise(way if not thing.terms else ())
+        back = (one for one, other in pairs if other.forward and one.source == other.target != one.target)
+        back = (one for one in back if one.forward or way[-1].relation not in exact)  # a wife has a husband
+        astray |= any(schema.relations[one.relation].exclusive for one in back)
+        if astray:
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
+
+
+def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield words that only nearly say what a query gives, where this is of nothing that words name.
+
+    The nationality of a player is not the city of the club, nor is what a part costs the cost of a visit.
+    """
+    words, how = [word.folded for word in analysis.words], names.packs[0].forms["how"]
+    things = {one.start for one in tagging.spans if one.kind == "thing"}
+    subject, given = subject_at(analysis.words), {one.thing for one in partial.columns if not one.relation}
+    said_of = {one.end for one in tagging.spans if one.kind == "thing" and subject <= one.start < subject + 3}
+    for span in tagging.spans if any(one.terms for one in partial.things) or partial.constraints else ():
+        holders = [one.thing for one in partial.columns if one.relation == span.iri]
+        holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
+        steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
+        holders += [one.parent for one in steps if one.parent is not None]
+        named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
+        own = span.start in said_of or how.end(words, span.start) is not None
+        summed = any(one.function for one in partial.columns if one.relation == span.iri)
+        # The population of Norway is not that of its cities, whose total may be meant.
+        of = not summed and words[span.end : span.end + 1] == ["of"] and span.end + 1 in things
+        whose = not summed and span.start > 0 and analysis.words[span.start - 1].text[0] in "'’"
+        for owner in map(partial.thing, holders) if span.kind == "relation" else ():
+            ends = ((owner, one) if owner.parent == one.id else (one, owner) for one in partial.things if one.terms)
+            linked = any(child.parent == parent.id and len(child.way) == 1 for child, parent in ends)
+            agreed = named and of and linked and _is_agreed(owner, names)
+            ways = (one.way[:-1] for one in partial.things if owner.id in (one.id, one.parent))
+            through = (link.target for way in ways for link in way)  # the contact of an employer
+            astray = (own or of or not named) and names.have_names(owner.cls)
+            astray |= (own or of or whose or not named) and any(map(names.have_names, through))
+            if astray and not (owner.said or owner.terms or agreed):
+                yield Cue("kind", span.start, span.end)
+
+
+def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the names of things of which a query says what holds of any of several that they have to do with.
+
+    Whether a keeper is male is not whether some animal is that he cares for, nor what species he is that of animals.
+    """
+    said, be = {one.iri for one in tagging.spans}, names.packs[0].be
+    for one in (one for one in partial.things if one.terms and one.said):
+        ways = [(other, other.way) for other in partial.things if other.parent == one.id]
+        if one.parent is not None:
+            ways.append((partial.thing(one.parent), tuple(link.reverse for link in reversed(one.way))))
+        behind = next((at for at in range(one.at - 1, 0, -1) if not analysis.words[at].empty), 0) + 1
+        is_it = any(word.folded in be for word in analysis.words[behind : one.at]) and one.at - behind < 3
+        for other, way in ways if partial.ask or is_it else ():
+            if not partial.ask and other.said and all(names.schema.is_single(link.reverse) for link in way):
+                continue  # which animals are endangered, as their species is
+            unsaid = way if not (other.said or other.terms) else way[:-1]
+            silent = (link for link in unsaid if link.relation not in said and not names.schema.is_single(link))
+            if any(names.have_names(link.target) for link in silent):
+                yield Cue("kind", min(one.said), max(one.said) + 1)
+
+
+def _is_agreed(thing: Thing, names: Names) -> bool:
+    """Return whether things of a class are agreed on: leases."""
+    return any(is_kind_of(head, kind) for head in names.heads(thing.cls) for kind in _AGREED)
