@@ -1,10 +1,12 @@
 """Units of a question: those that its bounds and its answer are in, against those of the numbers that a query holds."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison
-from triad.language.normalize import local_name
+from triad.language.lexical_database import derived, kinds, lemmas, synonyms
+from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.units import measures_alike
 from triad.lexical.contract import Cue
@@ -12,6 +14,8 @@ from triad.rdf import IRI, Literal, is_number
 from triad.sparql import patterns
 from triad.sparql.patterns import EdgePattern, nodes
 from triad.sparql.query_graph import QueryGraph
+
+_EACH: Final = frozenset(("per", "a", "an", "each", "every"))  # before what something is counted for
 
 
 def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
@@ -57,6 +61,24 @@ def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterat
     for start, end, unit in pack.unit_phrases.apart([word.stem for word in words]):
         if start and words[start - 1].empty and taken.isdisjoint(range(start, end)):
             yield start, end, unit
+
+
+def foreign_rates(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
+    """Yield the words for another time than the one for which a query's numbers are: a year, of a monthly salary."""
+    said = list(_rates([word.folded for word in analysis.words], pack)) if analysis.language == "en" else []
+    for one in _measured(graph, profile) if said else ():
+        names = (local_name(one.iri), *(label.value for label in one.labels))
+        known = {unit for name in names for _, unit in _rates(fold(name).split(), pack)}
+        yield from (Cue("kind", at, at + 1) for at, unit in said if known and unit not in known)
+
+
+def _rates(words: Sequence[str], pack: Pack) -> Iterator[tuple[int, str]]:
+    """Yield where words say for what time something is, and the unit of that: monthly, per year."""
+    for at, word in enumerate(words):
+        alike = (word, *synonyms(word)) if "a" in kinds(word) else ()
+        bases = lemmas(word) if words[max(0, at - 1)] in _EACH else (base for one in alike for base in derived(one))
+        units = (pack.stem(base) for base in bases if base != word or words[max(0, at - 1)] in _EACH)
+        yield from ((at, unit) for unit in units if pack.units.get(unit, ("", 0.0))[0] == "time")
 
 
 def _measured(graph: QueryGraph, profile: GraphProfile) -> list[RelationProfile]:

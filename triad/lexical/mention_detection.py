@@ -257,6 +257,12 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     near = _near_spans(analysis, named, naming)
     found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
+    negated = load_pack(analysis.language).forms["negated"]
+
+    def is_denied(name: str) -> bool:
+        """Return whether a name says not, as the words that nearly are it do not: not operational, for operational."""
+        return any(negated.all(fold(name).split()))
+
     kinds = {(one.start, one.end) for one in mentions if one.candidate.kind == "class" and one.candidate.exact}
 
     def is_title(word: str) -> bool:
@@ -270,6 +276,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         and (start, end, candidate.iri) not in known
         and (start, end) not in kinds  # all servers are not "Maintenance server"
         and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
+        and (not is_denied(candidate.matched) or is_denied(_text(analysis, start, end)))
         and not is_another(_text(analysis, start, end), candidate.matched, is_title)
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]

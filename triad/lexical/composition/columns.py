@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
+from typing import Final
 
 from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds
 from triad.language.relatedness import is_kind_of
@@ -10,9 +11,13 @@ from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.measuring import counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.schema_graph import NO_CLASS
+from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
+
+_VALUES: Final = 6  # of what has no name that are given
 
 
 def place_columns(parse: Parse) -> Thing | None:
@@ -72,6 +77,18 @@ def place_names(parse: Parse, root: Thing) -> None:
             same = [one for one in loose if one.cls == holder.target and not one.terms]
             named = replace(same[0] if same else parse.add(holder.target), parent=thing.id, way=(holder,))
             parse.columns[at] = replace(column, thing=parse.change(named).id)
+
+
+def spelt_out(partial: PartialQuery, wording: Wording) -> PartialQuery:
+    """Return a query that gives the values of what has no name, of an address its street and its town."""
+    match partial.columns:
+        case (Column(thing=at, relation="", function="") as column,) if wording.analysis.answer_type == "select":
+            thing = partial.thing(at)
+            values = wording.schema.values_of_blank(thing.cls, thing.way[-1].relation if thing.way else "")
+            if values and not thing.terms:
+                shown = (replace(column, relation=one, optional=len(values) > 1) for one in values[:_VALUES])
+                return replace(partial, columns=tuple(shown))
+    return partial
 
 
 def _show(parse: Parse, thing: int, projection: Projection, *, optional: bool = False) -> None:

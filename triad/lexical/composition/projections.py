@@ -21,6 +21,7 @@ from triad.lexical.narrowing import said_to_be
 
 _QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}
 """What words of a kind say more about where it stands right behind them."""
+_PAST: Final = frozenset(("did", "was", "were"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,8 +402,22 @@ def _expected_projections(
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and who and (tagged.wording.names.is_person(span.iri) or span.end - 1 in called)
         ):
-            yield _with_totals(tagged, [Projection(span, said=frozenset(span.positions)), *columns], used)
+            one = Projection(span, said=frozenset(span.positions))
+            summed = expected == {"number"} and not columns and _is_of_several(tagged, span)
+            one = replace(one, functions=("SUM",)) if summed else one
+            yield _with_totals(tagged, [one, *columns], used)
     yield [Projection(None), *columns], used
+
+
+def _is_of_several(tagged: TaggedQuestion, span: Span) -> bool:
+    """Return whether numbers are those of what was done: how much was spent in 2024, and not how much it costs."""
+    owners, schema, folded = tagged.schema.sources(span.iri), tagged.schema, tagged.wording.sentence.folded
+    done = not _PAST.isdisjoint(folded) and any(
+        kind == "number" for *_, kind in tagged.wording.pack.expected.all(folded)
+    )
+    named = (cls for one in tagged.spans if one.kind == "thing" for cls in one.classes)
+    own = any(schema.meet(cls, owner) for cls in named for owner in owners)
+    return done and schema.value_kind(span.iri) == "number" and bool(owners) and not own
 
 
 def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:

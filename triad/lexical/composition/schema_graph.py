@@ -21,7 +21,7 @@ from triad.kg.ontology import DESCRIPTIONS
 from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.language.definitions import Defined
-from triad.language.normalize import local_name
+from triad.language.normalize import fold, local_name
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
 from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, XSD, Literal, kind_of
@@ -33,6 +33,7 @@ NO_CLASS: Final = ""
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
 _SEVERAL: Final = 1.5  # values for each of what has them, from which on it has several
+_ALIKE: Final = 3  # things called some office, which are then offices
 _CODE: Final = 3  # characters of a value that is short for a word
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
 
@@ -199,14 +200,18 @@ class SchemaGraph:
     def called_by_steps(self, prepositions: Collection[str]) -> dict[str, list[str]]:
         """Return by class the noun behind a preposition in the names of relations that lead to most of its things.
 
-        What `atConcert` leads to is a concert. A class that two nouns are found for has none.
+        What `atConcert` leads to is a concert, and so is what is called some concert, as all are that a relation has. A
+        class that two nouns are found for has none.
         """
         found: defaultdict[str, list[str]] = defaultdict(list)
         for one in self.relations.values():
             before, _, noun = local_name(one.iri).lower().partition(" ")
+            ends = {fold(text.value).rpartition(" ")[2] for value in one.values for text in value.labels}
+            if len(ends) == 1 and len(one.values) >= _ALIKE:
+                before, noun = "of", min(ends)
             named = before in prepositions and noun and one.kind == "entities"
-            ends = {end.object for end in one.ends}.intersection(self.classes) if named else ()
-            for cls in ends if len(ends) == 1 else ():
+            classes = {end.object for end in one.ends}.intersection(self.classes) if named else ()
+            for cls in classes if len(classes) == 1 else ():
                 if 2 * one.objects >= self.classes[cls].instances and noun not in found[cls]:
                     found[cls].append(noun)
         return {cls: nouns for cls, nouns in found.items() if len(nouns) == 1}
@@ -217,6 +222,20 @@ class SchemaGraph:
         for end in self.relations[relation].ends:
             totals[end.subject] += end.triples
         return sorted(totals, key=lambda iri: (-totals[iri], iri))
+
+    def values_of_blank(self, cls: str, relation: str) -> list[str]:
+        """Return the relations that hold values of blank nodes without names, those of a class or a relation's objects.
+
+        The most frequent comes first; there are none if others are of the class, too.
+        """
+        known, ends = self.classes.get(cls), self.relations[relation].ends if relation else ()
+        uses = [use for one in self.classes.values() for use in one.outgoing if use.relation == relation]
+        blank = (
+            known.blank == known.instances > known.named if known else uses and all(one.sample is None for one in uses)
+        )
+        kinds = {cls} if known else {end.object for end in ends}
+        own = [one for one in self.relations if self.is_literal(one) and not kinds.isdisjoint(self.sources(one))]
+        return sorted(own if blank else (), key=lambda one: (-self.relations[one].triples, one))
 
     def is_literal(self, relation: str) -> bool:
         """Return whether a relation has literals as values."""
