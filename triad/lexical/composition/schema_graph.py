@@ -234,7 +234,8 @@ class SchemaGraph:
             known.blank == known.instances > known.named if known else uses and all(one.sample is None for one in uses)
         )
         kinds = {cls} if known else {end.object for end in ends}
-        own = [one for one in self.relations if self.is_literal(one) and not kinds.isdisjoint(self.sources(one))]
+        plain = filter(self.is_literal, self.relations.keys() - self.names)
+        own = [one for one in plain if not kinds.isdisjoint(self.sources(one))]
         return sorted(own if blank else (), key=lambda one: (-self.relations[one].triples, one))
 
     def is_literal(self, relation: str) -> bool:
