@@ -56,7 +56,10 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     named = frozenset(at for at in names if not analysis.words[at].empty)
     asked = named or frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
     things = [span for span in tagging.spans if span.kind == "thing"]
-    if not asked or len(things) != 1 or tagging.bounds:
+    bare = len(tagging.spans) == 1 and [one for span in things for one in span.positions] == [
+        *range(len(analysis.words))
+    ]
+    if not (asked or bare) or len(things) != 1 or tagging.bounds:
         return
     span = things[0]
     if not named.isdisjoint(span.positions):
@@ -83,6 +86,7 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     columns = (Column(0, _TYPE, said=said),)
     known = [one.relation for one in profile.outgoing] if (profile := schema.classes.get(cls)) else []
     told = [one for one in known if one in schema.relations.keys() - schema.names - set(DESCRIPTIONS)]
+    told = [one for one in told if not schema.values_of_blank(NO_CLASS, one)]
     facts = [one for one in told if 0 < schema.relations[one].most_per_subject <= _SEVERAL][:_FACTS]
     if facts and all(sentence.form("copula", at) is None for at in asked):
         yield made(_Facts, PartialQuery((thing,), columns=columns), facts=tuple(facts))
