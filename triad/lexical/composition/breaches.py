@@ -21,7 +21,7 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.ways import passed_by
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked, said_to_be
-from triad.lexical.voice import done_by, is_deed
+from triad.lexical.voice import done_by, is_deed, subject_at
 from triad.rdf import RDF_TYPE
 
 _SITES: Final = ("location", "artifact", "geological formation", "body of water")  # where something may be
@@ -83,6 +83,10 @@ def _other_things(
     stated = {one.relation for one in partial.columns if one.relation and not one.function}
     if who and not things and any(map(names.schema.has_figures, stated)):
         yield from contract.question_words  # an address lives nowhere
+    subject = subject_at(analysis.words)  # what they eat is not they
+    does = {one.end + 1 for one in contract.question_words} & {subject}
+    if does and any(not one.said.isdisjoint((subject, subject + 1)) for one in things):
+        yield from contract.question_words
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
         yield from contract.question_words

@@ -23,6 +23,7 @@ from triad.sparql.stated import FACT
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _HAVING: Final = frozenset(("has", "have", "had"))
+_ACTS: Final = frozenset(("action", "activity", "event"))
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
@@ -98,7 +99,9 @@ class Names:
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
         own = local_name(iri)
-        for text in dict.fromkeys([*texts, own, _NUMBERED.sub(" ", own), *nouns]):
+        texts += [own, _NUMBERED.sub(" ", own), *nouns]
+        acts = (one.rpartition(" ") for one in texts if kind == "class")  # a donate action is a donation
+        for text in dict.fromkeys([*texts, *(what for what, _, head in acts if what and head.lower() in _ACTS)]):
             bare = text.split("(")[0].strip() or text
             for pack in self.packs:
                 stems = tuple(pack.stem_list(bare))

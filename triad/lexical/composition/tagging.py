@@ -11,18 +11,20 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
-from triad.language.lexical_database import is_verb_only, kinds, lemmas
+from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import Pack, load_pack
 from triad.language.recurring import is_recurring
+from triad.language.relatedness import is_kind_of
 from triad.language.tokens import Word
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.wording import NEAR, Wording
 
 _BEAM: Final = 24
+_DOING: Final = frozenset(("make", "give", "do", "take", "hold"))
 _KEPT: Final = 12
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
 _WORD: Final = 0.7  # for each word of an operator or a bound, and against one that nothing accounts for
@@ -105,6 +107,7 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
     named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
     acts = [at for at in range(len(words) - 1) if _is_act(words[at], words[at + 1], pack) and at not in named]
     said = {at + part for at in acts for part in (0, 1)}
+    said.update(at for one in spans if one.kind == "class" and one.exact for at in _supporting(words, one, pack))
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
@@ -113,6 +116,16 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
             said.update(range(at, degree[0]))
     emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
     return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
+
+
+def _supporting(words: Sequence[Word], span: Span, pack: Pack) -> Iterator[int]:
+    """Yield verbs that say nothing beside an English noun for what is done: *made* a donation, visits were *made*."""
+    noun = words[span.end - 1].folded
+    done = pack is pack.english and "v" not in kinds(noun) and any("v" in kinds(base) for base in derived(noun))
+    done = done and not is_kind_of(noun, "person")
+    before = next((at for at in range(span.start - 1, -1, -1) if not words[at].empty), -1)
+    after = next((at for at in range(span.end, len(words)) if not words[at].empty), -1)
+    yield from (at for at in (before, after) if done and at >= 0 and not _DOING.isdisjoint(lemmas(words[at].folded)))
 
 
 def _is_act(word: Word, other: Word, pack: Pack) -> bool:
