@@ -84,9 +84,9 @@ def _other_things(
     if who and not things and any(map(names.schema.has_figures, stated)):
         yield from contract.question_words  # an address lives nowhere
     subject = subject_at(analysis.words)  # what they eat is not they
-    does = {one.end + 1 for one in contract.question_words} & {subject}
+    does = subject < len(analysis.words) and all(word.empty for word in analysis.words[: subject - 1])
     if does and any(not one.said.isdisjoint((subject, subject + 1)) for one in things):
-        yield from contract.question_words
+        yield Cue("kind", 0, 1)
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
         yield from contract.question_words
