@@ -83,9 +83,10 @@ def _other_things(
     stated = {one.relation for one in partial.columns if one.relation and not one.function}
     if who and not things and any(map(names.schema.has_figures, stated)):
         yield from contract.question_words  # an address lives nowhere
-    subject = subject_at(analysis.words)  # what they eat is not they
-    does = subject < len(analysis.words) and all(word.empty for word in analysis.words[: subject - 1])
-    if does and any(not one.said.isdisjoint((subject, subject + 1)) for one in things):
+    start = subject_at(analysis.words)
+    subject = next((at for at in range(start, len(analysis.words)) if not analysis.words[at].empty), 0)
+    does = subject and all(word.empty for word in analysis.words[: start - 1])
+    if does and any(subject in one.said for one in things):  # what they eat is not they
         yield Cue("kind", 0, 1)
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
