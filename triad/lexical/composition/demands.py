@@ -7,6 +7,7 @@ things has one value, an average for each of them is that of all.
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from triad.language.analysis import Analysis, later_demands
 from triad.language.operators import Operator
@@ -17,6 +18,8 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.tagging import TaggedQuestion, Tagging
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Cue
+
+_PAST: Final = frozenset(("did", "was", "were"))
 
 
 def first_key(tagged: TaggedQuestion) -> Span | None:
@@ -145,3 +148,12 @@ def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, n
     thing = partial.thing(extreme.thing)
     owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
     return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)
+
+
+def is_of_several(tagged: TaggedQuestion, span: Span) -> bool:
+    """Return whether numbers are those of what was done: how much was spent in 2024, and not how much it costs."""
+    schema, pack, folded = tagged.schema, tagged.wording.pack, tagged.wording.sentence.folded
+    much = schema.value_kind(span.iri) == "number" and any(kind == "number" for *_, kind in pack.expected.all(folded))
+    named = [cls for one in tagged.spans if one.kind == "thing" for cls in one.classes]
+    own = any(schema.meet(cls, owner) for cls in named for owner in schema.sources(span.iri))
+    return much and not own and not _PAST.isdisjoint(folded)

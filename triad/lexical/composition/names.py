@@ -23,7 +23,7 @@ from triad.sparql.stated import FACT
 
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _HAVING: Final = frozenset(("has", "have", "had"))
-_ACTS: Final = frozenset(("action", "activity", "event"))
+_ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
@@ -98,15 +98,15 @@ class Names:
         known = (*labels, *(note.others if note else ()))
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
-        own = local_name(iri)
-        texts += [own, _NUMBERED.sub(" ", own), *nouns]
+        texts += [own := local_name(iri), _NUMBERED.sub(" ", own), *nouns]
         acts = (one.rpartition(" ") for one in texts if kind == "class")  # a donate action is a donation
         for text in dict.fromkeys([*texts, *(what for what, _, head in acts if what and head.lower() in _ACTS)]):
             bare = text.split("(")[0].strip() or text
             for pack in self.packs:
                 stems = tuple(pack.stem_list(bare))
-                kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
-                stems = kept or stems
+                stems = (
+                    tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty) or stems
+                )
                 joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
                 for said in (stems, joined):
                     if said and said not in seen:

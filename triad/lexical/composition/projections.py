@@ -14,14 +14,20 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, asks_what_is_done, is_of_frequency
 from triad.language.pack import Expected
-from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
+from triad.lexical.composition.demands import (
+    counted_again,
+    first_key,
+    further_demands,
+    is_of_several,
+    last_demand,
+    ranks_each,
+)
 from triad.lexical.composition.elements import Span
 from triad.lexical.composition.tagging import TaggedQuestion
 from triad.lexical.narrowing import said_to_be
 
 _QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}
 """What words of a kind say more about where it stands right behind them."""
-_PAST: Final = frozenset(("did", "was", "were"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +84,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     if chosen and not any(projection.functions for projection in projections):
         projections = [replace(projection, key=False) for projection in projections]
     last = next((one for one in tagged.spans[-1:] if one.kind == "relation"), None)
-    done = asks_what_is_done(tagged.wording.sentence)
-    if done and last and last.end == len(tagged.analysis.words) and tagged.schema.value_kind(last.iri) == "number":
+    ends = last and last.end == len(tagged.analysis.words) and asks_what_is_done(tagged.wording.sentence)
+    if last and ends and tagged.schema.value_kind(last.iri) == "number":
         total = tuple(functions.get(tagged.spans.index(last), ()))
         yield [Projection(last, total, said=frozenset(last.positions))], used  # what did the treatment cost
     expected = tagged.analysis.expected
@@ -375,17 +381,13 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
         return True  # "the plant produced the most", "which opera premiered first"
     if any(one.start == span.end for one in tagged.analysis.comparisons):
         return True  # "hives yield more than that one"
-    if any(bound[0].start in near for bound in tagged.bounds):
-        return True
-    return any(one < len(words) and words[one].text[:1].isdigit() for one in near)
+    bounded = any(bound[0].start in near for bound in tagged.bounds)
+    return bounded or any(word.text[:1].isdigit() for word in words[span.end : span.end + 2])
 
 
 def _owns_next(tagged: TaggedQuestion, region: Sequence[int], place: int) -> bool:
-    span = tagged.spans[region[place]] if place < len(region) else None
-    if span is None or span.kind != "class" or place + 1 >= len(region):
-        return False
-    after = tagged.spans[region[place + 1]]
-    return after.kind == "relation" and after.start == span.end
+    span, *after = (tagged.spans[at] for at in region[place : place + 2])
+    return span.kind == "class" and any(one.kind == "relation" and one.start == span.end for one in after)
 
 
 def _expected_projections(
@@ -402,22 +404,10 @@ def _expected_projections(
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and who and (tagged.wording.names.is_person(span.iri) or span.end - 1 in called)
         ):
-            one = Projection(span, said=frozenset(span.positions))
-            summed = expected == {"number"} and not columns and _is_of_several(tagged, span)
-            one = replace(one, functions=("SUM",)) if summed else one
+            summed = expected == {"number"} and not columns and is_of_several(tagged, span)
+            one = Projection(span, ("SUM",) if summed else (), said=frozenset(span.positions))
             yield _with_totals(tagged, [one, *columns], used)
     yield [Projection(None), *columns], used
-
-
-def _is_of_several(tagged: TaggedQuestion, span: Span) -> bool:
-    """Return whether numbers are those of what was done: how much was spent in 2024, and not how much it costs."""
-    owners, schema, folded = tagged.schema.sources(span.iri), tagged.schema, tagged.wording.sentence.folded
-    done = not _PAST.isdisjoint(folded) and any(
-        kind == "number" for *_, kind in tagged.wording.pack.expected.all(folded)
-    )
-    named = (cls for one in tagged.spans if one.kind == "thing" for cls in one.classes)
-    own = any(schema.meet(cls, owner) for cls in named for owner in owners)
-    return done and schema.value_kind(span.iri) == "number" and bool(owners) and not own
 
 
 def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:

@@ -27,8 +27,7 @@ from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.schema_graph import Link
-from triad.lexical.composition.value_spans import dated, inflected
+from triad.lexical.composition.value_spans import dated, inflected, is_form, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.voice import is_passive, is_verb_at
@@ -40,7 +39,6 @@ _RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _AMOUNTS: Final = "cost", "money", "amount", "quantity"  # whatever is one of these is a number
 _GAP: Final = 2  # function words between two words of a name
-_KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
 
 
 def find_spans(
@@ -180,9 +178,9 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
         thing = mention.candidate
         literal = thing.kind == "literal"
         said = analysis.said(mention.start, mention.end)
-        exact = thing.exact or (literal and _is_form(said, thing.label, names.packs[0]))
+        exact = thing.exact or (literal and is_form(said, thing.label, names.packs[0]))
         plain = "".join(one for one in thing.label if not one.isdigit()).strip()
-        kind = plain != thing.label and not exact and _is_form(said, plain, names.packs[0])  # a visit is not visit 711
+        kind = plain != thing.label and not exact and is_form(said, plain, names.packs[0])  # a visit is not visit 711
         kind |= "@" in thing.label and not exact  # a clinic is not its address
         if kind or (literal and thing.iri not in names.schema.relations):
             continue
@@ -198,40 +196,9 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Nam
             inside=mention.inside,
             terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
-        kinds_by = () if literal else tuple(_of_kind(span, analysis, names))
-        alone = kinds_by and analysis.answer_type != "boolean" and not _is_form(said, thing.label, names.packs[0])
+        kinds_by = () if literal else tuple(of_kind(span, analysis, names))
+        alone = kinds_by and analysis.answer_type != "boolean" and not is_form(said, thing.label, names.packs[0])
         yield from kinds_by if alone else (span, *kinds_by)
-
-
-def _is_form(said: str, name: str, pack: Pack) -> bool:
-    """Return whether words are a common noun in some form: cargo ships, a Cargo ship, Kräne, a Kran."""
-    common = said.split()[-1].islower() or (pack.data.capital_nouns and said != name)
-    return common and pack.stem_list(said) == pack.stem_list(name)
-
-
-def _of_kind(thing: Span, analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield the classes whose things have one kind each, by the common noun for a kind: ferries, a ferry."""
-    said = analysis.said(thing.start, thing.end)
-    several = thing.end - thing.start == 1 or fold(said) != fold(thing.text)  # and not the united states
-    noun = analysis.language == "en" and "n" in kinds(said.split()[-1])
-    noun = thing.text.islower() or (several and (noun or names.packs[0].data.capital_nouns))
-    if noun and _is_form(said, thing.text, names.packs[0]):
-        for step in _kinds_by(thing.classes, names):
-            yield replace(thing, kind="class", iri=step.source, exact=True, kind_by=step)
-
-
-def _kinds_by(classes: Collection[str], names: Names) -> Iterator[Link]:
-    """Yield the steps by which other things with names have one thing of some classes each, which may be a kind.
-
-    A kind has no numbers and no dates of its own, as a spare part has, but for what is called a species or a model.
-    """
-    heads = {head for cls in classes for head in names.heads(cls)}
-    plain = names.schema.measured.isdisjoint(classes)
-    plain |= any(head == kind or is_kind_of(head, kind) for head in heads for kind in _KINDS)
-    for link in (link for cls in classes if plain for link in names.schema.links(cls)):
-        other = not link.forward and link.target not in classes and names.have_names(link.target)
-        if other and names.schema.is_single(link.reverse):
-            yield link.reverse
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,19 @@
-"""Spans of values that words tell without naming them: adjectives in other forms, dates by their years or months."""
+"""Spans that words tell without naming them: adjectives in other forms, dates by years, things by their kind."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import kinds
 from triad.language.normalize import fold
+from triad.language.pack import Pack
+from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.schema_graph import Link
+
+_KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
 
 
 def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
@@ -33,3 +41,34 @@ def inflected(analysis: Analysis, names: Names) -> Iterator[Span]:
         for at, word in content:
             if [word.stem] == stems and word.folded != fold(value):
                 yield Span("text", at, at + 1, iri, NEARLY, text=value)
+
+
+def is_form(said: str, name: str, pack: Pack) -> bool:
+    """Return whether words are a common noun in some form: cargo ships, a Cargo ship, Kräne, a Kran."""
+    common = said.split()[-1].islower() or (pack.data.capital_nouns and said != name)
+    return common and pack.stem_list(said) == pack.stem_list(name)
+
+
+def of_kind(thing: Span, analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield the classes whose things have one kind each, by the common noun for a kind: ferries, a ferry."""
+    said = analysis.said(thing.start, thing.end)
+    several = thing.end - thing.start == 1 or fold(said) != fold(thing.text)  # and not the united states
+    noun = analysis.language == "en" and "n" in kinds(said.split()[-1])
+    noun = thing.text.islower() or (several and (noun or names.packs[0].data.capital_nouns))
+    if noun and is_form(said, thing.text, names.packs[0]):
+        for step in _kinds_by(thing.classes, names):
+            yield replace(thing, kind="class", iri=step.source, exact=True, kind_by=step)
+
+
+def _kinds_by(classes: Collection[str], names: Names) -> Iterator[Link]:
+    """Yield the steps by which other things with names have one thing of some classes each, which may be a kind.
+
+    A kind has no numbers and no dates of its own, as a spare part has, but for what is called a species or a model.
+    """
+    heads = {head for cls in classes for head in names.heads(cls)}
+    plain = names.schema.measured.isdisjoint(classes)
+    plain |= any(head == kind or is_kind_of(head, kind) for head in heads for kind in _KINDS)
+    for link in (link for cls in classes if plain for link in names.schema.links(cls)):
+        other = not link.forward and link.target not in classes and names.have_names(link.target)
+        if other and names.schema.is_single(link.reverse):
+            yield link.reverse
