@@ -45,19 +45,20 @@ def breaches(
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
         yield Cue("kind", min(thing.said), max(thing.said) + 1)
     yield from _doubled(partial) if not analysis.both else ()
-    yield from _ungrouped(partial, analysis, contract)
+    yield from _ungrouped(partial, tagging, analysis, contract)
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
 
 
-def _ungrouped(partial: PartialQuery, analysis: Analysis, contract: Contract) -> Iterator[Cue]:
+def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, contract: Contract) -> Iterator[Cue]:
     """Yield "per" and "for each" where a query gives nothing for each of what they stand before: donors per country."""
     given = set[int]().union(*(one.said | partial.thing(one.thing).said for one in partial.columns))
     made = partial.extremes or any(one.function or one.key for one in partial.columns)
     for cue in contract.cues if not (partial.ask or made) else ():
         noun = next((at for at in range(cue.end, len(analysis.words)) if not analysis.words[at].empty), None)
-        if cue.kind == "each" and noun is not None and noun not in given:
+        named = any(one.exact and cue.start in one.positions for one in tagging.spans)  # pages per minute
+        if cue.kind == "each" and noun is not None and noun not in given and not named:
             yield cue
 
 

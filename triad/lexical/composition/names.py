@@ -99,14 +99,14 @@ class Names:
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
         texts += [own := local_name(iri), _NUMBERED.sub(" ", own), *nouns]
-        acts = (one.rpartition(" ") for one in texts if kind == "class")  # a donate action is a donation
-        for text in dict.fromkeys([*texts, *(what for what, _, head in acts if what and head.lower() in _ACTS)]):
+        acts = (one.rpartition(" ") for one in texts if kind == "class")
+        texts += [what for what, _, head in acts if what and head.lower() in _ACTS]  # a donate action is a donation
+        for text in dict.fromkeys(texts):
             bare = text.split("(")[0].strip() or text
             for pack in self.packs:
                 stems = tuple(pack.stem_list(bare))
-                stems = (
-                    tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty) or stems
-                )
+                pairs = zip(stems, fold(bare).split(), strict=False)
+                stems = tuple(stem for stem, word in pairs if word not in pack.empty) or stems
                 joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
                 for said in (stems, joined):
                     if said and said not in seen:

@@ -24,7 +24,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.wording import NEAR, Wording
 
 _BEAM: Final = 24
-_DOING: Final = frozenset(("make", "give", "do", "take", "hold"))
+_DOING: Final = frozenset(("make", "give"))
 _KEPT: Final = 12
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
 _WORD: Final = 0.7  # for each word of an operator or a bound, and against one that nothing accounts for
@@ -107,7 +107,14 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
     named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
     acts = [at for at in range(len(words) - 1) if _is_act(words[at], words[at + 1], pack) and at not in named]
     said = {at + part for at in acts for part in (0, 1)}
-    said.update(at for one in spans if one.kind == "class" and one.exact for at in _supporting(words, one, pack))
+    exact = {at for one in spans if one.exact for at in one.positions}
+    said.update(
+        at
+        for one in spans
+        if one.kind == "class" and one.exact
+        for at in _supporting(words, one, pack)
+        if at not in exact
+    )
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
