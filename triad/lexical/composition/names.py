@@ -167,12 +167,18 @@ class Names:
         whole = (iri for iri, one in from_none.items() if one.datatypes and _WHOLE.issuperset(one.datatypes))
         lacked = [set(self.packs[-1].stem_list(name)) for name in self.packs[-1].data.forms.lacking]
         stocks = (iri for iri in from_none if any(map(self.stems_of(iri).issuperset, lacked)))
-        return frozenset((*stocks, *(iri for iri in whole if any(map(self._is_counted, self.heads(iri))))))
+        return frozenset((*stocks, *filter(self._is_counted, whole)))
 
-    def _is_counted(self, noun: str) -> bool:
-        """Return whether an English word is for several, or for those to whom something is done, and for no unit."""
-        pack, other = self.packs[-1], any(base != noun for base in lemmas(noun))
-        return other and not noun.endswith("ing") and pack.stem(noun) not in pack.units
+    def _is_counted(self, iri: str) -> bool:
+        """Return whether a relation is called a number of something, or several, or those to whom something is done.
+
+        Anzahl Verletzte, fatalities, injured; no unit, such as minutes.
+        """
+        numbers = [pack.stems(phrase) for pack in self.packs for phrase in pack.data.compare.number_of]
+        if any(one.stems[0] in said < {*one.stems} for one in self.of(iri) for said in numbers):
+            return True
+        pack, nouns = self.packs[-1], (noun for noun in self.heads(iri) if not noun.endswith("ing"))
+        return any(any(base != noun for base in lemmas(noun)) and pack.stem(noun) not in pack.units for noun in nouns)
 
     def heads(self, iri: str) -> list[str]:
         """Return the last words of all that a class or a relation is called."""
