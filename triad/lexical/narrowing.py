@@ -1,5 +1,6 @@
 """Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from triad.language.analysis import Analysis, second_clause
@@ -43,6 +44,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         begins = at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
         modifies = "a" in said or said == {"n"} or ("n" in said and begins)
         before = modifies and _stands_by(analysis, at, at + 1, missed)
+        before |= at + 1 not in {*missed, *called} and _is_inflected(analysis, at, pack)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
@@ -112,6 +114,17 @@ def is_said_of_asked(analysis: Analysis, at: int, pack: Pack) -> bool:
     while at > 0 and analysis.words[at - 1].empty and not _follows_copula(analysis, at, pack):
         at -= 1
     return at - 2 in analysis.asked and _follows_copula(analysis, at, pack)
+
+
+def _is_inflected(analysis: Analysis, at: int, pack: Pack) -> bool:
+    """Return whether a word has the ending of an adjective before a noun that has a capital: die geplanten Einsätze."""
+    if not pack.data.capital_nouns or at + 1 == len(analysis.words):
+        return False
+    word, noun = analysis.words[at : at + 2]
+    joined = is_capital(noun.text) and word.text.islower() and not analysis.text[word.end : noun.start].strip()
+    article = at > 0 and analysis.words[at - 1].folded in pack.data.references.definite
+    verb = pack.may_be_verb(word.text, word.stem) and not article
+    return joined and not verb and re.search(f"{pack.data.superlative}$", word.folded) is not None
 
 
 def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:
