@@ -371,7 +371,7 @@ def _day(sentence: Sentence, at: int, *, yearless: bool = False) -> Quantity | N
             month = named
         elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
             day = int(match[1])
-        elif position == at or not word.empty:
+        elif position == at or not word.empty or _month(pack, word.text, yearless):
             break
         position += 1
     if not (yearless and month):
