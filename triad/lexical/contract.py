@@ -22,7 +22,7 @@ from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of, number
+from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
 from triad.sparql.query_graph import QueryGraph
@@ -243,7 +243,8 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
         return True
     if "date" in expected:
         return gives_time(result, pack, moment)
-    return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
+    told = (term for term in values if isinstance(term, Literal))
+    return any(kind_of(term) == "number" or term.datatype in SPANS for term in told)
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappop, heappush
 from itertools import count
@@ -24,9 +24,11 @@ from triad.language.definitions import Defined
 from triad.language.normalize import local_name
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
-from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, SPANS, XSD, Literal, kind_of
 from triad.sparql.stated import FACT
 
+SECONDS: Final = IRI(XSD + "duration")
+"""What durations are read as, for each the number of its seconds."""
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
 
@@ -81,6 +83,8 @@ class SchemaGraph:
             for one in profile.relations
             if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
         }
+        lasting = (one for one in self.relations.values() if self.lasts(one.iri))
+        self.relations |= {one.iri: replace(one, units=("second",)) for one in lasting}
         self.relations |= {iri: self._worked_out(one) for iri, one in self.formulas.items()}
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
@@ -250,7 +254,14 @@ class SchemaGraph:
             if 2 * best.count > sum(known.datatypes.values()):
                 return best.kind
         datatype = max(known.datatypes, key=lambda one: known.datatypes[one], default="")
+        if self.lasts(relation):
+            return "number"
         return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
+
+    def lasts(self, relation: str) -> bool:
+        """Return whether the values of a relation are durations, which are compared by their seconds."""
+        known = self.relations[relation]
+        return bool(known.datatypes) and SPANS.issuperset(known.datatypes)
 
     @cached_property
     def amounts(self) -> dict[str, str]:
@@ -272,8 +283,12 @@ class SchemaGraph:
 
     @cached_property
     def worded(self) -> Mapping[object, IRI]:
-        """For each relation whose numbers are none for SPARQL, but texts, in units or long, what they are read as."""
-        return {
+        """For each relation whose numbers are none for SPARQL, but texts, in units or long, what they are read as.
+
+        Durations are so, too.
+        """
+        lasting = {IRI(one): SECONDS for one in self.relations if self.lasts(one)}
+        return lasting | {
             IRI(iri): IRI(XSD + ("double" if long else "decimal"))
             for iri, one in self.relations.items()
             if one.ranges and self.value_kind(iri) == "number"
