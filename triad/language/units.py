@@ -88,9 +88,7 @@ def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Meas
     pack = sentence.pack
     dimension = pack.units.get(unit or "", ("", 1.0))[0].partition(" ")[0]
     fitting = pack.dimensions.get(dimension, ())
-    if not measures:
-        return fitting
-    return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
+    return fitting if not measures else tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
 
 
 def noun_end(sentence: Sentence, at: int) -> int:

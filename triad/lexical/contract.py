@@ -243,8 +243,7 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
         return True
     if "date" in expected:
         return gives_time(result, pack, moment)
-    told = (term for term in values if isinstance(term, Literal))
-    return any(kind_of(term) == "number" or term.datatype in SPANS for term in told)
+    return any(isinstance(one, Literal) and (kind_of(one) == "number" or one.datatype in SPANS) for one in values)
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

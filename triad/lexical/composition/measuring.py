@@ -14,11 +14,11 @@ from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import SECONDS, SchemaGraph
+from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import seconds_of
-from triad.rdf import IRI, XSD, number
+from triad.rdf import IRI, SPANS, XSD, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, EdgePattern, Filter, Variable, nodes, rewritten
 from triad.sparql.query_graph import Order, QueryGraph
@@ -120,10 +120,8 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     worded = {one.object: schema.worded[one.relation] for one in edges if one.relation in schema.worded}
 
     def read(value: Any) -> Any:
-        if value not in worded:
-            return value
-        text = Call("STR", (value,))
-        return seconds_of(text) if worded[value] == SECONDS else Call(worded[value], (text,))
+        text, kind = Call("STR", (value,)), worded.get(value)
+        return value if kind is None else seconds_of(text) if kind.value in SPANS else Call(kind, (text,))
 
     def reading(part: object) -> object:
         match part:

@@ -106,7 +106,8 @@ class Names:
                 kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
                 stems = kept or stems
                 joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
-                for said in (stems, joined):
+                parts = (not kinds(bare) and pack.parts(bare)) or joined  # a Wachleiter is a Leiter
+                for said in (stems, joined, parts):
                     if said and said not in seen:
                         seen.add(said)
                         self.all.append(_Name(kind, iri, bare, said))

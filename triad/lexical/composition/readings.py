@@ -254,8 +254,8 @@ def _reading(
     analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
-    counts = [one for one in partial.columns if one.function not in ("", "COUNT") and one.per == 1]
-    if any(one.relation and names.schema.lasts(one.relation) for one in counts):
+    lasting = (one for one in partial.columns if one.relation in names.schema.lasting and one.per == 1)
+    if any(one.function not in ("", "COUNT") for one in lasting):
         return None  # of seconds, which nobody asks for
     alone = list(averaged_alone(partial, contract.cues, analysis, names.schema))
     if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):

@@ -24,15 +24,12 @@ from triad.language.definitions import Defined
 from triad.language.normalize import local_name
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
-from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, SPANS, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, SPANS, XSD, Literal, kind_of
 from triad.sparql.stated import FACT
 
-SECONDS: Final = IRI(XSD + "duration")
-"""What durations are read as, for each the number of its seconds."""
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
 
-_TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
 _SEVERAL: Final = 1.5  # values for each of what has them, from which on it has several
 _CODE: Final = 3  # characters of a value that is short for a word
@@ -83,8 +80,10 @@ class SchemaGraph:
             for one in profile.relations
             if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
         }
-        lasting = (one for one in self.relations.values() if self.lasts(one.iri))
-        self.relations |= {one.iri: replace(one, units=("second",)) for one in lasting}
+        typed = ((iri, one) for iri, one in self.relations.items() if one.datatypes)
+        self.lasting = {iri: one for iri, one in typed if SPANS.issuperset(one.datatypes)}
+        """Relations whose values are durations, which are compared by their seconds."""
+        self.relations |= {iri: replace(one, units=("second",)) for iri, one in self.lasting.items()}
         self.relations |= {iri: self._worked_out(one) for iri, one in self.formulas.items()}
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
@@ -254,14 +253,7 @@ class SchemaGraph:
             if 2 * best.count > sum(known.datatypes.values()):
                 return best.kind
         datatype = max(known.datatypes, key=lambda one: known.datatypes[one], default="")
-        if self.lasts(relation):
-            return "number"
-        return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
-
-    def lasts(self, relation: str) -> bool:
-        """Return whether the values of a relation are durations, which are compared by their seconds."""
-        known = self.relations[relation]
-        return bool(known.datatypes) and SPANS.issuperset(known.datatypes)
+        return "number" if relation in self.lasting else kind_of(Literal("2000", datatype))
 
     @cached_property
     def amounts(self) -> dict[str, str]:
@@ -283,12 +275,8 @@ class SchemaGraph:
 
     @cached_property
     def worded(self) -> Mapping[object, IRI]:
-        """For each relation whose numbers are none for SPARQL, but texts, in units or long, what they are read as.
-
-        Durations are so, too.
-        """
-        lasting = {IRI(one): SECONDS for one in self.relations if self.lasts(one)}
-        return lasting | {
+        """For each relation whose numbers are texts, in units, long or durations, what they are read as for SPARQL."""
+        return {IRI(one): IRI(XSD + "duration") for one in self.lasting} | {
             IRI(iri): IRI(XSD + ("double" if long else "decimal"))
             for iri, one in self.relations.items()
             if one.ranges and self.value_kind(iri) == "number"
