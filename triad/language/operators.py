@@ -277,8 +277,7 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
     if pack.language == "en" and (noun or not verb):
         return  # how long a war lasts, or a match, or Mass in Winter
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
-        date = frozenset({pack.english.stem("date")})
-        yield Operator("superlative", at, at + 1, measures=(date,), descending=last)
+        yield Operator("superlative", at, at + 1, measures=(frozenset({pack.english.stem("date")}),), descending=last)
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:

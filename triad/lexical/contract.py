@@ -92,8 +92,7 @@ class Contract:
         One that chooses does so between things that were spoken of, as it does where it names them.
         """
         operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
-        bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-        limits = list(_of_bounds(bounds))
+        limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]

@@ -51,8 +51,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         is_so = "a" in said and plain and _follows_copula(analysis, at, pack)
         is_what = which and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
-        rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
-        follower = next(rest, at)
+        follower = next((one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty), at)
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()

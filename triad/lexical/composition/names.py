@@ -171,13 +171,10 @@ class Names:
         return frozenset((*stocks, *filter(self._is_counted, whole)))
 
     def _is_counted(self, iri: str) -> bool:
-        """Return whether a relation is called a number of something, or several, or those to whom something is done.
-
-        Anzahl Verletzte, fatalities, injured; no unit, such as minutes.
-        """
+        """Return whether a relation is called a number of something, or several that are no units, or those done to."""
         numbers = [pack.stems(phrase) for pack in self.packs for phrase in pack.data.compare.number_of]
         if any(one.stems[0] in said < {*one.stems} for one in self.of(iri) for said in numbers):
-            return True
+            return True  # Anzahl Verletzte
         pack, nouns = self.packs[-1], (noun for noun in self.heads(iri) if not noun.endswith("ing"))
         return any(any(base != noun for base in lemmas(noun)) and pack.stem(noun) not in pack.units for noun in nouns)
 
@@ -380,8 +377,8 @@ class Names:
         return any(self._is_end(one, said) for one in others)
 
     def _is_end(self, relation: str, move: str) -> bool:
-        english = self.packs[-1]
-        return any(mean <= english.stems(name.text) for name in self.of(relation) for mean in self._meant(move))
+        called = map(self.packs[-1].stems, (name.text for name in self.of(relation)))
+        return any(mean <= stems for stems in called for mean in self._meant(move))
 
     def _meant(self, word: str) -> set[frozenset[str]]:
         """Return what relations are called that an English word asks for, as stems."""

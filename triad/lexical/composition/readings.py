@@ -275,8 +275,7 @@ def _reading(
         graph = shared or graph
         if limit:
             graph = limit(partial, graph)
-        said_twice = any(is_said_twice(one, partial, analysis, names) for one in partial.extremes)
-        if said_twice or has_idle_parts(graph):
+        if any(is_said_twice(one, partial, analysis, names) for one in partial.extremes) or has_idle_parts(graph):
             return None
         query = render_normalised(graph)
     except QuerySyntaxError:
