@@ -276,7 +276,8 @@ class SchemaGraph:
     @cached_property
     def worded(self) -> Mapping[object, IRI]:
         """For each relation whose numbers are texts, in units, long or durations, what they are read as for SPARQL."""
-        return {IRI(one): IRI(XSD + "duration") for one in self.lasting} | {
+        lasting: dict[object, IRI] = {IRI(one): IRI(XSD + "duration") for one in self.lasting}
+        return lasting | {
             IRI(iri): IRI(XSD + ("double" if long else "decimal"))
             for iri, one in self.relations.items()
             if one.ranges and self.value_kind(iri) == "number"
