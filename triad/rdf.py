@@ -49,6 +49,8 @@ NUMERIC: Final = frozenset(
 """Datatypes of numbers."""
 DATED: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 """Datatypes whose values begin with a year."""
+SPANS: Final = frozenset({XSD + "duration", XSD + "dayTimeDuration"})
+"""Datatypes of how long something lasts."""
 _TEMPORAL: Final = DATED | {XSD + "gMonthDay", XSD + "time"}
 
 LANGUAGE_TAG: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")

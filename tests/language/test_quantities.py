@@ -224,7 +224,26 @@ def test_the_first_day_of_a_range_is_of_the_month_of_the_last(language: str, tex
     assert _dates(language, text) == dates
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "dates"),
+    [
+        ("de", "von März bis Mai 2023", ["2023-03", "2023-05"]),
+        ("de", "vom 3. März bis zum 9. Mai 2023", ["2023-03-03", "2023-05-09"]),
+        ("en", "between May and June 2023", ["2023-05", "2023-06"]),
+        ("en", "from November to February 2023", ["2022-11", "2023-02"]),
+        ("en", "from 3 March to 9 May 2023", ["2023-03-03", "2023-05-09"]),
+        ("es", "entre marzo y mayo de 2023", ["2023-03", "2023-05"]),
+        ("fr", "entre mars et mai 2023", ["2023-03", "2023-05"]),
+        ("hi", "मार्च और मई 2023 के बीच", ["2023-03", "2023-05"]),
+        ("ro", "între martie și mai 2023", ["2023-03", "2023-05"]),
+        ("ru", "с марта по май 2023", ["2023-03", "2023-05"]),
+    ],
+)
+def test_the_first_month_of_a_range_is_of_the_year_of_the_last(language: str, text: str, dates: list[str]) -> None:
+    assert _dates(language, text) == dates
+
+
 def test_a_compound_may_begin_with_what_is_asked_of_it() -> None:
-    text = "Gesamtkosten, Durchschnittspreis, Gesamtzahl, Gesamtschule"
-    words = [word.text for word in Sentence(text, load_pack("de")).words]
-    assert words == ["Gesamt", "kosten", "Durchschnitts", "preis", "Gesamtzahl", "Gesamtschule"]
+    text = "Gesamtkosten, Durchschnittspreis, Durchschnittsnote, Gesamtzahl, Gesamtschule, des Durchschnitts"
+    words = " ".join(word.text for word in Sentence(text, load_pack("de")).words)
+    assert words == "Gesamt kosten Durchschnitts preis Durchschnitts note Gesamtzahl Gesamtschule des Durchschnitts"

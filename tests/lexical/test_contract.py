@@ -296,6 +296,26 @@ def test_words_that_say_which_things_are_meant_may_not_be_left_out(question: str
     assert bool(list(narrowing(analysis, places, pack))) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "missed", "expected"),
+    [
+        ("Wie ist die private Telefonnummer von Ann?", "private", True),
+        ("Was ist das geplante Baujahr der Brücke?", "geplante", True),
+        ("Wer ist der stellvertretende Leiter der Schule?", "stellvertretende", True),
+        ("Welche besetzten Zimmer hat das Haus?", "besetzten", True),
+        ("Welche Schulen besitzen Turnhallen?", "besitzen", False),
+        ("Wann starb der junge Werther?", "junge", True),
+    ],
+)
+def test_an_adjective_before_a_german_noun_may_not_be_left_out(question: str, missed: str, expected: bool) -> None:
+    pack = load_pack("de")
+    analysis = analyse(question, pack)
+    places = [at for at, word in enumerate(analysis.words) if word.text in missed.split()]
+    assert bool(list(narrowing(analysis, places, pack))) == expected
+    named = [at + 1 for at in places]
+    assert not (expected and any(narrowing(analysis, places, pack, named)))  # before a name it may be a title
+
+
 LESSONS = """
     @prefix : <http://school.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
     @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

@@ -176,9 +176,7 @@ def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | No
 
 def _graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
-    if answer.query is None or answer.boolean is not None:
-        return None
-    return sparql.parse(answer.query).explicit()
+    return None if answer.query is None or answer.boolean is not None else sparql.parse(answer.query).explicit()
 
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:

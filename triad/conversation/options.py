@@ -90,9 +90,7 @@ def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpreta
     hits = [fits(context, pack, words, one) for one in options]
     best = max(hits, default=0)
     # Of the words, more must fit the option than not, or it is another question.
-    if best and hits.count(best) == 1 and best * 2 >= len(words):
-        return options[hits.index(best)]
-    return None
+    return options[hits.index(best)] if best and hits.count(best) == 1 and best * 2 >= len(words) else None
 
 
 def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) -> int:

@@ -216,8 +216,7 @@ def _idle_size(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool
         filler, social = phrase in words.fillers, words.social.get(phrase)
         # Without a pause, a function word may belong to the question, and a compliment may be a name.
         polite = social in ("thanks", "apology", "farewell" if end else "greeting")
-        before = tokens[-size - 1 : -size] if end else tokens[size - 1 : size]
-        pauses = any(token.pauses for token in before)
+        pauses = any(token.pauses for token in (tokens[-size - 1 : -size] if end else tokens[size - 1 : size]))
         if polite and exclaimed:
             return exclaimed  # thank you for taking the time!
         if polite or (filler and (pauses or not pack.is_idle(phrase))) or (social and pauses and not end):

@@ -28,6 +28,7 @@ _DATE_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
 )
 _GAP: Final = 5  # words from "the same" to "as"
 _DAY: Final = re.compile(r"-\d\d-\d\d$")
+_YEAR_OF: Final = re.compile(r"\d{4}(?=-)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +89,10 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
 def _between(sentence: Sentence, at: int) -> list[Comparison]:
     for opener, edge in (("between", "and"), ("from", "to")):
         start = sentence.compare(opener, at)
-        low = start is not None and _quantity(sentence, sentence.skip_empty(start, 2))
-        if not low:
-            continue
-        then = sentence.compare(edge, low.end)
-        high = then is not None and _quantity(sentence, sentence.skip_empty(then, 2))
-        if not high:
-            continue
-        return _range(sentence, at, low, high)
+        low = _first(sentence, start, edge) if start is not None else None
+        high = low and (date_at(sentence, low[1]) or _quantity(sentence, sentence.skip_empty(low[1], 2)))
+        if low and high:
+            return _range(sentence, at, low[0], high)
     return _between_after(sentence, at)
 
 
@@ -103,18 +100,30 @@ def _quantity(sentence: Sentence, at: int) -> Quantity | None:
     return moment_at(sentence, at) or quantity_at(sentence, at)
 
 
+def _first(sentence: Sentence, start: int, edge: str) -> tuple[Quantity, int] | None:
+    """Return what a range begins with, maybe a month or a day without its year, and the position behind "and"."""
+    places = start, sentence.skip_empty(start, 2)
+    found = (_quantity(sentence, places[1]), *(date_at(sentence, one, yearless=True) for one in places))
+    ends = ((one, sentence.compare(edge, one.end)) for one in found if one)
+    return next(((one, end) for one, end in ends if end is not None), None)
+
+
 def _between_after(sentence: Sentence, at: int) -> list[Comparison]:
     """Read a range whose words come after its numbers: "1950 और 1960 के बीच"."""
-    low = quantity_at(sentence, at)
-    then = sentence.compare("and", low.end) if low else None
-    high = quantity_at(sentence, then) if then is not None else None
+    low = _first(sentence, at, "and") if sentence.pack.compare_after["between"] else None
+    high = quantity_at(sentence, low[1]) if low else None
     end = sentence.compare_after("between", high.end) if high else None
-    return _range(sentence, at, low, replace(high, end=end)) if low and high and end is not None else []
+    return _range(sentence, at, low[0], replace(high, end=end)) if low and high and end is not None else []
 
 
 def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[Comparison]:
     if low.unit is None and high.unit is not None:
         low = replace(low, unit=high.unit)
+    if low.date and low.date.startswith("--"):
+        if not (year := _YEAR_OF.match(high.date or "")):
+            return []
+        turn = low.date[1:] > (high.date or "")[4:]  # from November to February 2024
+        low = replace(low, date=f"{int(year[0]) - turn:04}{low.date[1:]}")
     magnitudes, words = sentence.pack.magnitudes, sentence.folded
     by = math.prod(magnitudes.get(word, 1) for word in words[low.end : high.end])
     if low.value and high.value and low.value * by <= high.value and magnitudes.keys().isdisjoint(words[at : low.end]):

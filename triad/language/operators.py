@@ -271,11 +271,13 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
         return
     verb = words[at - 1].text.islower() and is_often(words[at - 1].folded, "v")
     noun = at > 1 and words[at - 2].folded in ("a", "an", "the", "each", "every")
+    counted = (sentence.form("count", one) or len(words) for one in range(at))
+    lasting = any(pack.unit_phrases.longest(sentence.stems, one) for one in counted)  # how many minutes it lasts
+    noun |= last and (lasting or any(map(sentence.asked_degree, range(at))))
     if pack.language == "en" and (noun or not verb):
         return  # how long a war lasts, or a match, or Mass in Winter
     if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
-        date = frozenset({pack.english.stem("date")})
-        yield Operator("superlative", at, at + 1, measures=(date,), descending=last)
+        yield Operator("superlative", at, at + 1, measures=(frozenset({pack.english.stem("date")}),), descending=last)
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:

@@ -365,13 +365,12 @@ def _day(sentence: Sentence, at: int, *, yearless: bool = False) -> Quantity | N
     while position < len(sentence) and position < at + 6:
         word = words[position]
         if month is not None and _YEAR.match(word.text):
-            date = f"{word.text}-{month:02}" + (f"-{day:02}" if day else "")
-            return Quantity(position + 1, date=date)
+            return Quantity(position + 1, date=f"{word.text}-{month:02}" + (f"-{day:02}" if day else ""))
         if month is None and (named := _month(pack, word.text, yearless)):
             month = named
         elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
             day = int(match[1])
-        elif position == at or not word.empty:
+        elif position == at or not word.empty or _month(pack, word.text, yearless):
             break
         position += 1
     if not (yearless and month):

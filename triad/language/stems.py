@@ -99,9 +99,12 @@ class Stems:
     def _infinitives(self) -> Iterator[str]:
         """Yield the words that may be verbs: those without a capital, and the basic forms of irregular ones."""
         yield from self._data.irregular.values()
+        bases = frozenset(self._irregular.values())
         for word in (word for phrases in self.entries() for phrase in phrases for word in phrase.split()):
-            if word == word.lower() and not any(pattern.search(self._normal(word)) for pattern, _ in self._inflections):
-                yield word
+            key = self._normal(word)
+            inflected = any(pattern.search(key) for pattern, _ in self._inflections)
+            if word == word.lower() and (not inflected or self._prefix.sub("", key, 1) in bases - {key}):
+                yield word  # eintreten is no past form
 
     def parted_verb(self, word: str, particle: str) -> str | None:
         """Return the stem of the verb that a word and a particle at the end of its clause make, if there is one."""

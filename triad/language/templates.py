@@ -160,8 +160,7 @@ class Templates:
         if char in _MAY_LACK:
             return _MAY_LACK[char]
         plain = fold(char) if unicodedata.category(char) == "Ll" and (not self._whole or char == "ё") else char
-        forms = {char, plain, _TWINS.get(char, char), *self._typed.get(char, ())}
-        return _any(sorted(map(re.escape, forms)))
+        return _any(sorted(map(re.escape, {char, plain, _TWINS.get(char, char), *self._typed.get(char, ())})))
 
 
 def _between(last: str, one: str) -> str:

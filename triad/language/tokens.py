@@ -63,7 +63,9 @@ def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
             yield _word(text, start, elision.end(), pack)
             start = elision.end()
         begun = pack.beginnings.match(text, start, end)
-        if begun and pack.measures.longest([pack.stem(text[begun.end() : end])], 0):  # a Gesamtschule is a school
+        rest = text[begun.end() : end] if begun else ""
+        averages = begun and pack.forms["average"].end(pack.keys(begun[0]), 0)
+        if begun and rest and (averages or pack.measures.end([pack.stem(rest)], 0)):  # a Gesamtschule is a school
             yield _word(text, start, begun.end(), pack)
             start = begun.end()
         yield _word(text, start, end, pack)

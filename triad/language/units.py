@@ -86,11 +86,8 @@ def measure_before(sentence: Sentence, start: int, own: Measures = ()) -> Measur
 def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
     """Return measures with those first that fit a unit: "longer than 3 hours" is about durations."""
     pack = sentence.pack
-    dimension = pack.units.get(unit or "", ("", 1.0))[0].partition(" ")[0]
-    fitting = pack.dimensions.get(dimension, ())
-    if not measures:
-        return fitting
-    return tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
+    fitting = pack.dimensions.get(pack.units.get(unit or "", ("", 1.0))[0].partition(" ")[0], ())
+    return fitting if not measures else tuple(dict.fromkeys(chain((m for m in measures if m in fitting), measures)))
 
 
 def noun_end(sentence: Sentence, at: int) -> int:

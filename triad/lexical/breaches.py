@@ -133,8 +133,7 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     if may_be_deed and any(deeds):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
     if said and types:
-        meant = {kind for one in said for kind in schema.kinds(one.candidate.iri)}
-        if meant.isdisjoint(types):
+        if {kind for one in said for kind in schema.kinds(one.candidate.iri)}.isdisjoint(types):
             yield Cue("kind", said[0].start, said[0].end)
 
 

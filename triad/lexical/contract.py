@@ -22,7 +22,7 @@ from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, ResultSet, kind_of, number
+from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
 from triad.sparql.query_graph import QueryGraph
@@ -92,8 +92,7 @@ class Contract:
         One that chooses does so between things that were spoken of, as it does where it names them.
         """
         operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
-        bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-        limits = list(_of_bounds(bounds))
+        limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
@@ -243,7 +242,7 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
         return True
     if "date" in expected:
         return gives_time(result, pack, moment)
-    return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
+    return any(isinstance(one, Literal) and (kind_of(one) == "number" or one.datatype in SPANS) for one in values)
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

@@ -1,5 +1,6 @@
 """Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from triad.language.analysis import Analysis, second_clause
@@ -43,14 +44,14 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         begins = at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
         modifies = "a" in said or said == {"n"} or ("n" in said and begins)
         before = modifies and _stands_by(analysis, at, at + 1, missed)
+        before |= at + 1 not in {*missed, *called} and _is_inflected(analysis, at, pack)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         is_so = "a" in said and plain and _follows_copula(analysis, at, pack)
         is_what = which and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
-        rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
-        follower = next(rest, at)
+        follower = next((one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty), at)
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
@@ -122,6 +123,17 @@ def said_to_be(analysis: Analysis, pack: Pack) -> frozenset[int]:
     end = next((at for at in range(start, len(words)) if words[at].empty), len(words))
     is_who = "person" in analysis.expected and verb == 1
     return frozenset(range(start, end) if is_who else ())
+
+
+def _is_inflected(analysis: Analysis, at: int, pack: Pack) -> bool:
+    """Return whether a word has the ending of an adjective before a noun that has a capital: die geplanten Einsätze."""
+    if not pack.data.capital_nouns or at + 1 == len(analysis.words):
+        return False
+    word, noun = analysis.words[at : at + 2]
+    joined = is_capital(noun.text) and word.text.islower() and not analysis.text[word.end : noun.start].strip()
+    article = at > 0 and analysis.words[at - 1].folded in pack.data.references.definite
+    verb = pack.may_be_verb(word.text, word.stem) and not article
+    return joined and not verb and re.search(f"{pack.data.superlative}$", word.folded) is not None
 
 
 def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:

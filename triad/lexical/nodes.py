@@ -85,8 +85,7 @@ class Node:
     @cached_property
     def graph(self) -> QueryGraph:
         """The query for the entities."""
-        columns = (self.focus,) if isinstance(self.focus, Variable) else ()
-        return QueryGraph(columns, self.parts, distinct=True)
+        return QueryGraph((self.focus,) if isinstance(self.focus, Variable) else (), self.parts, distinct=True)
 
     @property
     def turns_back(self) -> bool:

@@ -74,8 +74,7 @@ def help_with(context: Context, pack: Pack) -> str:
     iris = [one.iri for one in sizes if one.named and not one.statement][:_CLASSES]
     labels = context.schema.labels(iris)
     classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
-    about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
-    return pack.replies["help"] + about
+    return pack.replies["help"] + (" " + pack.replies["help_classes"].format(classes=classes) if classes else "")
 
 
 def low_confidence(context: Context, guess: Answer) -> Reason:
@@ -101,8 +100,7 @@ def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMe
 def missing_units(context: Context, analysis: Analysis, graph: QueryGraph) -> Iterator[Reason]:
     """Yield the units that a question says and its graph does not: what its numbers are in is not known."""
     pack = load_pack(analysis.language)
-    found = unknown_units(graph, analysis, context.profile, pack) if context.profile else ()
-    for start, end, relation in found:
+    for start, end, relation in unknown_units(graph, analysis, context.profile, pack) if context.profile else ():
         unit = analysis.said(start, end)
         missing = f"{one_line(context.schema.labels([relation])[relation])} ({unit})"
         yield Reason("relation", unit, pack.replies["not_in_graph"].format(missing=missing))
@@ -253,8 +251,7 @@ class _Explanation:
 
     def _beside(self, span: WordRange) -> LinkedMention | None:
         """Return the entity or the class beside some words; words that name nothing may stand between."""
-        own = self.best.node.mentions if self.best else ()
-        things = [*own, *self.named, *self.classes]
+        things = [*(self.best.node.mentions if self.best else ()), *self.named, *self.classes]
         near = (
             (gap, place, thing)
             for place, thing in enumerate(things)
@@ -327,5 +324,4 @@ def says_why(context: Context, relations: Iterable[str]) -> bool:
 def unknown_reasons(context: Context, analysis: Analysis) -> Unknown:
     """Return that the graph does not say why."""
     said = analysis.said(*(analysis.reason or (0, len(analysis.words))))
-    text = load_pack(analysis.language).replies["no_reasons"]
-    return Unknown(context.question, (Reason("relation", said, text),))
+    return Unknown(context.question, (Reason("relation", said, load_pack(analysis.language).replies["no_reasons"]),))

@@ -111,8 +111,7 @@ class _Query(QueryNames):
     """Tells in words what a candidate query does."""
 
     def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack, glossary: Glossary) -> None:
-        named = (one.iri for one in candidate.named)
-        super().__init__(candidate.graph, schema.labels, pack, glossary.defined, named)
+        super().__init__(candidate.graph, schema.labels, pack, glossary.defined, (one.iri for one in candidate.named))
         self.candidate = candidate
 
     # Names

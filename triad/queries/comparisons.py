@@ -77,6 +77,11 @@ def weekday(date: Value) -> Value:
     return _of(date, "weekday")
 
 
+def seconds_of(duration: Value) -> Value:
+    """Return the seconds of a duration, which is given as a text."""
+    return _of(duration, "seconds")
+
+
 def _slice(date: Value, start: int, length: int) -> Value:
     return Call("SUBSTR", (date, number(start), number(length)))
 

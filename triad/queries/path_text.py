@@ -58,8 +58,7 @@ def mention(text: str) -> IRI:
 
 def mentioned(term: QueryTerm | None) -> str | None:
     """Return the words of a placeholder; None for an IRI of a graph, and for any other term."""
-    is_mention = isinstance(term, IRI) and term.value.startswith(_MENTION)
-    return str(term).removeprefix(_MENTION) if is_mention else None
+    return str(term).removeprefix(_MENTION) if isinstance(term, IRI) and term.value.startswith(_MENTION) else None
 
 
 def is_path_text(text: str) -> bool:

@@ -12,6 +12,7 @@ from rdflib.plugins.sparql import prepareQuery
 
 from tests.lexical.composition.conftest import Reading
 from triad.agent import Agent
+from triad.errors import AnswerError
 from triad.lexical.composition.durations import Duration
 from triad.lexical.composition.elements import Column, Thing
 from triad.rdf import IRI
@@ -91,3 +92,49 @@ def test_of_things_of_one_name_the_ages_are_told_and_those_of_no_others(open_tex
         "http://example.org/a",
         "http://example.org/b",
     }
+
+
+TALKS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Talk rdfs:label "talk"@en , "Vortrag"@de . :duration rdfs:label "duration"@en , "Dauer"@de .
+:a a :Talk ; rdfs:label "Bees" ; :duration "PT1H30M"^^xsd:duration .
+:b a :Talk ; rdfs:label "Ants" ; :duration "PT85M"^^xsd:duration .
+:c a :Talk ; rdfs:label "Wasps" ; :duration "PT20M30.5S"^^xsd:dayTimeDuration .
+:d a :Talk ; rdfs:label "Birds" ; :duration "P1DT2H"^^xsd:duration .
+:e a :Talk ; rdfs:label "Fish" ; :duration "P1M"^^xsd:duration .
+"""
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which talk lasted the longest?", ["Fish"]),
+        ("Welcher Vortrag dauerte am längsten?", ["Fish"]),
+        ("Which talk is the shortest?", ["Wasps"]),
+        ("Which talks lasted longer than 88 minutes?", ["Bees", "Birds", "Fish"]),
+        ("Welche Vorträge dauerten weniger als 86 Minuten?", ["Ants", "Wasps"]),
+        ("Which talks are longer than Ants?", ["Bees", "Birds", "Fish"]),
+        ("How long did Bees last?", ["PT1H30M"]),
+        ("Wie lange dauerte Bees?", ["PT1H30M"]),
+        ("What is the duration of Ants in minutes?", ["85"]),
+        ("How many talks lasted between 1 and 2 hours?", ["2"]),
+        ("Did Bees last longer than Ants?", ["yes"]),
+    ],
+)
+def test_durations_are_compared_by_how_long_they_are(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    values = open_text(TALKS).ask(question).values
+    assert sorted(value.label or value.shown for value in values) == expected
+
+
+@pytest.mark.slow(0.2)
+def test_no_duration_is_told_in_seconds_that_nobody_asks_for(open_text: Callable[[str], Agent]) -> None:
+    for question in ("What is the total duration of the talks?", "How much longer is Bees than Ants?"):
+        with pytest.raises(AnswerError):
+            open_text(TALKS).ask(question)
+    [total] = open_text(TALKS.replace("P1M", "PT1M")).ask("What is the total duration of the talks in minutes?").values
+    assert float(total.shown.replace(",", "")) == pytest.approx(1756.51, abs=0.01)

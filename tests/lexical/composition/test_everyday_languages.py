@@ -10,6 +10,8 @@ import pytest
 
 from tests.lexical.composition.conftest import labels
 from triad.agent import Agent
+from triad.errors import AnswerError
+from triad.questions import Question
 
 pytestmark = pytest.mark.slow(0.2)
 
@@ -189,3 +191,37 @@ DIED, BORN, BIRTH, PLACE, DAY = "1870", "Zittau", "1971-02-03", "Odeon", "2026-0
 )
 def test_everyday_verbs(concerts: Callable[[str], Agent], language: str, question: str, found: str) -> None:
     assert labels(concerts(language), question, language) == [[found]]
+
+
+CLUBS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:a a :Verein ; rdfs:label "Blau-Weiß" ; :vereinsleiter :ann . :b a :Verein ; rdfs:label "Rot-Gold" ; :vereinsleiter :ben .
+:ann a :Vereinsmitglied ; rdfs:label "Ann" ; :eintrittsdatum "1999-04-01"^^xsd:date ; :headquarters "Ulm" .
+:ben a :Vereinsmitglied ; rdfs:label "Ben" ; :eintrittsdatum "2004-04-01"^^xsd:date ; :headquarters "Bonn" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wer leitet Blau-Weiß?", ["Ann"]),
+        ("Wer hat Rot-Gold geleitet?", ["Ben"]),
+        ("Wer ist der Leiter von Rot-Gold?", ["Ben"]),
+        ("Wann ist Ben eingetreten?", ["2004-04-01"]),
+        ("Wann trat Ann ein?", ["1999-04-01"]),
+        ("Welche Mitglieder sind vor 2000 eingetreten?", ["Ann"]),
+        ("Wie viele Mitglieder gibt es?", ["2"]),
+    ],
+)
+def test_a_compound_is_named_by_a_part_of_it(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    values = open_text(CLUBS).ask(Question(question, "de")).values
+    assert [value.label or value.shown for value in values] == expected
+
+
+def test_an_english_word_is_no_german_compound(open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(CLUBS).ask(Question("Was ist die Art von Ann?", "de"))

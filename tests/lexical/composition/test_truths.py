@@ -152,3 +152,32 @@ def test_a_number_of_none_is_nothing_that_things_have(
     open_text: Callable[[str], Agent], question: str, expected: set[str]
 ) -> None:
     assert {value.label or value.shown for value in open_text(RESCUES).ask(question).values} == expected
+
+
+OPERATIONS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Einsatz rdfs:label "Einsatz"@de , "inzet"@nl , "intervention"@fr .
+:a a :Einsatz ; rdfs:label "Hafenbrand" ; :number1 2 . :b a :Einsatz ; rdfs:label "Fehlalarm" ; :number1 0 .
+:number1 rdfs:label {label} .
+"""
+
+
+@pytest.mark.parametrize(
+    ("label", "question", "expected"),
+    [
+        ('"Anzahl Verletzte"@de', "Welche Einsätze hatten Verletzte?", {"Hafenbrand"}),
+        ('"Anzahl Verletzte"@de', "Welche Einsätze hatten keine Verletzten?", {"Fehlalarm"}),
+        ('"Anzahl Verletzte"@de', "Gab es Verletzte beim Fehlalarm?", {"no"}),
+        ('"Anzahl Verletzte"@de', "Hatte der Hafenbrand Verletzte?", {"yes"}),
+        ('"aantal gewonden"@nl', "Welke inzetten hadden gewonden?", {"Hafenbrand"}),
+        ('"nombre de blessés"@fr', "Y a-t-il eu des blessés dans Fehlalarm ?", {"no"}),
+        ('"number of staff"@en', "Did the Fehlalarm have staff?", {"no"}),
+    ],
+)
+def test_of_whatever_a_number_is_called_the_number_none_is_none_of_it(
+    open_text: Callable[[str], Agent], label: str, question: str, expected: set[str]
+) -> None:
+    values = open_text(OPERATIONS.format(label=label)).ask(question).values
+    assert {value.label or value.shown for value in values} == expected

@@ -258,8 +258,7 @@ def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, 
         ways = parse.schema.ways_to_relation(host.cls, relation) if _is_dated(parse, relation, bound) else ()
         if ways and len(ways[0]) == 1:
             parse.strained += 1
-            thing = parse.add(ways[0][-1].target)
-            return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
+            return parse.change(replace(parse.add(ways[0][-1].target), parent=host.id, way=ways[0])), relation
     return None
 
 

@@ -124,8 +124,7 @@ def _other_things(
         if span.exact and not asked.isdisjoint(span.positions) and given:
             values = [one for one in partial.columns if one.relation and not one.function]
             told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
-            meant = (one for one in partial.columns if one not in told)
-            among = [partial.thing(one.thing) for one in meant]
+            among = [partial.thing(one.thing) for one in partial.columns if one not in told]
             # The price of a service is a value of it, whatever stands for the number.
             valued = [one.parent for one in among if one.cls in names.schema.amounts and one.parent is not None]
             among += map(partial.thing, valued)

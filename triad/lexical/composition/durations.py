@@ -152,8 +152,7 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
-            function = "YEARS" if is_date(schema, relation) else _DIFFERENCE
-            column = Column(0, relation, function, said=said)
+            column = Column(0, relation, "YEARS" if is_date(schema, relation) else _DIFFERENCE, said=said)
             yield Duration(things, columns=(column,), begin=(0, relation), end=(1, relation))
 
 
@@ -262,5 +261,4 @@ def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | No
     known = [schema.relations[relation] for relation in (begin[1], *([end[1]] if end is not None else []))]
     by_day = all(has_days(schema, one.iri) for one in known)
     latest = max((int(bounds.greatest.value[:4]) for bounds in known[0].ranges), default=0)
-    recent = end is not None or latest >= date.today().year - 1
-    return "DAYS" if by_day and recent and not old else "YEARS"
+    return "DAYS" if by_day and (end is not None or latest >= date.today().year - 1) and not old else "YEARS"

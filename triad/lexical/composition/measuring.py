@@ -17,7 +17,8 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
-from triad.rdf import IRI, XSD, number
+from triad.queries.comparisons import seconds_of
+from triad.rdf import IRI, SPANS, XSD, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, EdgePattern, Filter, Variable, nodes, rewritten
 from triad.sparql.query_graph import Order, QueryGraph
@@ -106,7 +107,8 @@ def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
         return partial
     column, (start, end, unit) = partial.columns[at], asked
     per = wording.in_unit(1.0, unit, column.relation)
-    if per is None or wording.schema.value_kind(column.relation) != "number":
+    counted = any(one.function == "COUNT" and start - 1 in one.said for one in partial.columns)  # how many hours
+    if per is None or counted or wording.schema.value_kind(column.relation) != "number":
         return partial
     column = replace(column, per=per, said=column.said.union(range(start, end)))
     return replace(partial, columns=(*partial.columns[:at], column, *partial.columns[at + 1 :]))
@@ -118,7 +120,8 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     worded = {one.object: schema.worded[one.relation] for one in edges if one.relation in schema.worded}
 
     def read(value: Any) -> Any:
-        return Call(worded[value], (Call("STR", (value,)),)) if value in worded else value
+        text, kind = Call("STR", (value,)), worded.get(value)
+        return value if kind is None else seconds_of(text) if kind.value in SPANS else Call(kind, (text,))
 
     def reading(part: object) -> object:
         match part:

@@ -108,7 +108,8 @@ class Names:
                 pairs = zip(stems, fold(bare).split(), strict=False)
                 stems = tuple(stem for stem, word in pairs if word not in pack.empty) or stems
                 joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
-                for said in (stems, joined):
+                parts = (not kinds(bare) and pack.parts(bare)) or joined  # a Wachleiter is a Leiter
+                for said in (stems, joined, parts):
                     if said and said not in seen:
                         seen.add(said)
                         self.all.append(_Name(kind, iri, bare, said))
@@ -169,12 +170,15 @@ class Names:
         whole = (iri for iri, one in from_none.items() if one.datatypes and _WHOLE.issuperset(one.datatypes))
         lacked = [set(self.packs[-1].stem_list(name)) for name in self.packs[-1].data.forms.lacking]
         stocks = (iri for iri in from_none if any(map(self.stems_of(iri).issuperset, lacked)))
-        return frozenset((*stocks, *(iri for iri in whole if any(map(self._is_counted, self.heads(iri))))))
+        return frozenset((*stocks, *filter(self._is_counted, whole)))
 
-    def _is_counted(self, noun: str) -> bool:
-        """Return whether an English word is for several, or for those to whom something is done, and for no unit."""
-        pack, other = self.packs[-1], any(base != noun for base in lemmas(noun))
-        return other and not noun.endswith("ing") and pack.stem(noun) not in pack.units
+    def _is_counted(self, iri: str) -> bool:
+        """Return whether a relation is called a number of something, or several that are no units, or those done to."""
+        numbers = [pack.stems(phrase) for pack in self.packs for phrase in pack.data.compare.number_of]
+        if any(one.stems[0] in said < {*one.stems} for one in self.of(iri) for said in numbers):
+            return True  # Anzahl Verletzte
+        pack, nouns = self.packs[-1], (noun for noun in self.heads(iri) if not noun.endswith("ing"))
+        return any(any(base != noun for base in lemmas(noun)) and pack.stem(noun) not in pack.units for noun in nouns)
 
     def heads(self, iri: str) -> list[str]:
         """Return the last words of all that a class or a relation is called."""
@@ -379,8 +383,8 @@ class Names:
         return any(self._is_end(one, said) for one in others)
 
     def _is_end(self, relation: str, move: str) -> bool:
-        english = self.packs[-1]
-        return any(mean <= english.stems(name.text) for name in self.of(relation) for mean in self._meant(move))
+        called = map(self.packs[-1].stems, (name.text for name in self.of(relation)))
+        return any(mean <= stems for stems in called for mean in self._meant(move))
 
     def _meant(self, word: str) -> set[frozenset[str]]:
         """Return what relations are called that an English word asks for, as stems."""

@@ -168,8 +168,7 @@ def _projections(
 ) -> list[Projection]:
     """Return what the spans of the region ask for, and those that aggregates apply to."""
     projections: list[Projection] = []
-    rest = [at for at in functions if at not in region]
-    for place, at in enumerate([*region, *rest]):
+    for place, at in enumerate([*region, *(at for at in functions if at not in region)]):
         span = tagged.spans[at]
         if at in region and _owns_next(tagged, region, place) and at not in functions:
             continue  # "building descriptions" asks for no buildings

@@ -45,8 +45,7 @@ class QueryBuilder:
         assert thing.parent is not None
         at: patterns.QueryTerm = self.partial.thing(thing.parent).term
         for step, link in enumerate(thing.way):
-            last = step == len(thing.way) - 1
-            end = thing.term if last else Variable(f"v{thing.id}9{step}")
+            end = thing.term if step == len(thing.way) - 1 else Variable(f"v{thing.id}9{step}")
             subject, value = (at, end) if link.forward else (end, at)
             any_of = tuple(map(IRI, link.together))
             relation = patterns.Path(any_of, "|") if any_of else IRI(link.relation)
@@ -80,8 +79,7 @@ class QueryBuilder:
                 parts += [patterns.NegatedPart(tuple(inner))] if child.negated else apart
                 if child.differs and child.negated:
                     parts += [Filter(Comparison(thing.variable, "!=", one)) for one in child.terms]
-        order = [self.partial.order] if self.partial.order else []
-        for extreme in (*self.partial.extremes, *order):
+        for extreme in (*self.partial.extremes, *([self.partial.order] if self.partial.order else [])):
             if extreme.thing == thing.id:
                 parts += self.extreme(thing, extreme)
         return parts

@@ -254,6 +254,9 @@ def _reading(
     analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
+    lasting = (one for one in partial.columns if one.relation in names.schema.lasting and one.per == 1)
+    if any(one.function not in ("", "COUNT") for one in lasting):
+        return None  # of seconds, which nobody asks for
     alone = list(averaged_alone(partial, contract.cues, analysis, names.schema))
     if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):
         return None
@@ -272,8 +275,7 @@ def _reading(
         graph = shared or graph
         if limit:
             graph = limit(partial, graph)
-        said_twice = any(is_said_twice(one, partial, analysis, names) for one in partial.extremes)
-        if said_twice or has_idle_parts(graph):
+        if any(is_said_twice(one, partial, analysis, names) for one in partial.extremes) or has_idle_parts(graph):
             return None
         query = render_normalised(graph)
     except QuerySyntaxError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappop, heappush
 from itertools import count
@@ -24,13 +24,12 @@ from triad.language.definitions import Defined
 from triad.language.normalize import fold, local_name
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
-from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, SPANS, XSD, Literal, kind_of
 from triad.sparql.stated import FACT
 
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
 
-_TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
 _SEVERAL: Final = 1.5  # values for each of what has them, from which on it has several
 _ALIKE: Final = 3  # things called some office, which are then offices
@@ -82,6 +81,10 @@ class SchemaGraph:
             for one in profile.relations
             if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
         }
+        typed = ((iri, one) for iri, one in self.relations.items() if one.datatypes)
+        self.lasting = {iri: one for iri, one in typed if SPANS.issuperset(one.datatypes)}
+        """Relations whose values are durations, which are compared by their seconds."""
+        self.relations |= {iri: replace(one, units=("second",)) for iri, one in self.lasting.items()}
         self.relations |= {iri: self._worked_out(one) for iri, one in self.formulas.items()}
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
@@ -270,7 +273,7 @@ class SchemaGraph:
             if 2 * best.count > sum(known.datatypes.values()):
                 return best.kind
         datatype = max(known.datatypes, key=lambda one: known.datatypes[one], default="")
-        return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
+        return "number" if relation in self.lasting else kind_of(Literal("2000", datatype))
 
     @cached_property
     def amounts(self) -> dict[str, str]:
@@ -292,8 +295,9 @@ class SchemaGraph:
 
     @cached_property
     def worded(self) -> Mapping[object, IRI]:
-        """For each relation whose numbers are none for SPARQL, but texts, in units or long, what they are read as."""
-        return {
+        """For each relation whose numbers are texts, in units, long or durations, what they are read as for SPARQL."""
+        lasting: dict[object, IRI] = {IRI(one): IRI(XSD + "duration") for one in self.lasting}
+        return lasting | {
             IRI(iri): IRI(XSD + ("double" if long else "decimal"))
             for iri, one in self.relations.items()
             if one.ranges and self.value_kind(iri) == "number"

@@ -72,8 +72,7 @@ class Source:
         """
         found = replace(query, where=self._group(query.where))
         if self.shown:
-            columns = (_VARIABLE,) if self.shown == "only" else (*found.columns, _VARIABLE)
-            found = replace(found, columns=columns)
+            found = replace(found, columns=(_VARIABLE,) if self.shown == "only" else (*found.columns, _VARIABLE))
         return found
 
     @property
@@ -92,8 +91,7 @@ class Source:
                 others.append(self._part(part))
         if inside:
             known = () if self._one else (patterns.Values.of(_VARIABLE, *map(IRI, self.graphs)),)
-            graph = IRI(self.graphs[0]) if self._one else _VARIABLE
-            others[at:at] = (*known, GraphPart(graph, tuple(inside)))
+            others[at:at] = (*known, GraphPart(IRI(self.graphs[0]) if self._one else _VARIABLE, tuple(inside)))
         return tuple(others)
 
     def _holds(self, part: Part) -> bool:
@@ -230,8 +228,7 @@ def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: 
             continue  # a year is a word of the IRI
         graphs = tuple(iri for iri, date in names.dates.items() if all(_is_within(date, one) for one in bound))
         if graphs:
-            end = bound_end(analysis, bound)
-            yield SourceSpan("source", bound[0].start, end, graphs[0], NEARLY, graphs=graphs)
+            yield SourceSpan("source", bound[0].start, bound_end(analysis, bound), graphs[0], NEARLY, graphs=graphs)
 
 
 def _is_within(date: str, bound: Comparison) -> bool:
@@ -253,8 +250,7 @@ def _rivals(sentence: Sentence, spans: Iterable[SourceSpan]) -> Iterator[SourceS
 
 def _comparatives(sentence: Sentence, rivals: Sequence[SourceSpan]) -> Iterator[SourceSpan]:
     """Yield the words that say how the values of two graphs compare: "more … than in 2022"."""
-    last = max((one.start for one in rivals), default=0)
-    for at in range(last):
+    for at in range(max((one.start for one in rivals), default=0)):
         if compared := comparative_at(sentence, at):
             _, end, greater = compared
             yield SourceSpan("source", at, end, "", 1.0, role="more" if greater else "less")
@@ -266,8 +262,7 @@ def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:
     year = pack.english.stem("year")
     for at, word in enumerate(sentence.words):
         before = range(max(0, at - 2), at + 1)
-        asks = (sentence.form("which", one) or pack.expected.longest(sentence.folded, one) for one in before)
-        if not any(asks):
+        if not any(sentence.form("which", one) or pack.expected.longest(sentence.folded, one) for one in before):
             continue
         dated = len(names.dates) > 1 and (word.stem == year or "year" in pack.translations.get(word.stem, ()))
         if dated or word.stem in names.kinds:

@@ -275,8 +275,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
     for one in meanings:
         if len(one.stems) == 1 and one.end - one.start == 1 and one.stems[0] in names.by_stem:
             hits[one.stems[0]].append((one.start, one.weight))
-    relevant = {at for stem in hits for at in names.by_stem[stem]}
-    for index in sorted(relevant):
+    for index in sorted({at for stem in hits for at in names.by_stem[stem]}):
         name = names.all[index]
         for chosen in _windows(analysis, name.stems, hits, names.packs[0]):
             share = names.weight(stem for stem, _, _ in chosen) / names.weight(name.stems)
@@ -357,8 +356,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
             nearest = max(_RELATED, NEARLY * max(found.values(), default=0.0))
             for (kind, iri, text), value in found.items():
                 if value >= nearest:
-                    score = INDIRECT * math.sqrt(value)
-                    yield Span(kind, one.start, one.end, iri, score, exact=False, text=text)
+                    yield Span(kind, one.start, one.end, iri, INDIRECT * math.sqrt(value), exact=False, text=text)
     if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
         return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
     agents = [one for one in texts if one[0] == "relation" and is_kind_of(one[2], "person")]
@@ -372,8 +370,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                 if (near := relatedness(word.folded, text)) >= _AGENT:
                     yield Span(kind, at, at + 1, iri, NEARLY * math.sqrt(near), exact=False, text=text)
             continue
-        several = at + 1 < len(words) and not words[at + 1].empty
-        for end in range(at + 1, at + 2 + several):
+        for end in range(at + 1, at + 2 + (at + 1 < len(words) and not words[at + 1].empty)):
             said = " ".join(one.folded for one in words[at:end])
             amount = any(is_kind_of(said, one) for one in _AMOUNTS)
             for kind, iri, text in texts:

@@ -169,8 +169,7 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
     numbers = [at for at in said if folded[at] in pack.number_words or any(map(str.isdigit, folded[at]))]
     if numbers and not is_recurring(comparison.date):
         after = numbers[-1] + 1
-        phrases = pack.compare
-        ends = (phrases[name].longest(folded, after) for name in ("or_more", "or_less"))
+        ends = (pack.compare[name].longest(folded, after) for name in ("or_more", "or_less"))
         return max((found[0] for found in ends if found and found[0] <= comparison.end), default=after)
     end = comparison.end
     while end - 1 > comparison.start and not analysis.words[end - 1].empty:
@@ -209,8 +208,7 @@ def _best(spans: Iterable[Span]) -> list[Span]:
     kept = []
     for group in groups.values():
         group.sort(key=lambda span: (-span.score, span.iri))
-        top = group[0].score
-        kept += [span for span in group if span.score >= 0.75 * top]
+        kept += [span for span in group if span.score >= 0.75 * group[0].score]
     return kept
 
 

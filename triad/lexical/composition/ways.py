@@ -243,8 +243,7 @@ def _jointly(parse: Parse, thing: Thing) -> Thing:
 
 
 def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:
-    ends = parse.schema.relations[link.relation].ends
-    return {end.object if link.forward != back else end.subject for end in ends}
+    return {end.object if link.forward != back else end.subject for end in parse.schema.relations[link.relation].ends}
 
 
 def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) -> tuple[list[Thing], list[Constraint]]:

@@ -143,8 +143,7 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
     negations = [one for one in tagging.operators if one.kind == "not" and one.start < first]
     opening = {0} & {one.start for one in negations} if sentence.form("boolean", 0) is not None else set()
     classes = [span.start for span in tagging.spans if span.kind == "class"]
-    none = {one.start for one in negations if any(start - one.end <= NEAR for start in classes)}
-    return opening, none - opening
+    return opening, {one.start for one in negations if any(start - one.end <= NEAR for start in classes)} - opening
 
 
 def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span, bool]]:
