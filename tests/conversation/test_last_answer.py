@@ -9,7 +9,8 @@ import pytest
 
 from tests.conversation.conftest import Said, remembering
 from triad.agent import Agent
-from triad.conversation import Turn
+from triad.conversation import Turn, understanding
+from triad.errors import QuerySyntaxError
 
 Told = Callable[..., list[Turn]]
 
@@ -114,3 +115,47 @@ def test_what_is_kept_of_a_list_fits_all_words(ward: Said, text: str, kept: set[
     answer = ward("Which patients are there?", text)[-1].answer
     assert answer is not None
     assert {row[0].label for row in answer.rows if row[0]} == kept
+
+
+PARK = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Pen rdfs:label "pen" . :size rdfs:label "size (m²)" . :volume rdfs:label "m³ of water" .
+:p a :Pen ; rdfs:label "North Pen" ; :size 40 ; :volume 12 . :q a :Pen ; rdfs:label "South Pen" ; :size 90 ; :volume 3 .
+:r a :Pen ; rdfs:label "East Pen" ; :size 60 ; :volume 7 .
+"""
+
+
+@pytest.fixture(scope="module")
+def park(kept_file: Callable[[str, str], Path]) -> Iterator[Said]:
+    with Agent(graph=kept_file("park.ttl", PARK), model="none") as agent:
+        yield remembering(agent)
+
+
+@pytest.mark.slow(0.1)
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Which of them is the largest?", ["South Pen"]),
+        ("which of them has the largest size?", ["South Pen"]),
+        ("sort them by size", ["South Pen", "90"]),
+        ("and their m³ of water", ["North Pen", "12"]),
+    ],
+)
+def test_a_label_with_a_sign_that_no_variable_may_have_names_a_column(park: Said, text: str, first: list[str]) -> None:
+    answer = park("Which pens are there?", text)[-1].answer
+    assert answer is not None
+    rows = [[value.label for value in row if value] for row in answer.rows]
+    assert first in (rows if text.startswith("and") else rows[:1])
+
+
+def test_a_reading_that_cannot_be_written_leaves_the_others(park: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unwritable(said: object) -> Iterator[Turn]:
+        raise QuerySyntaxError("not a SPARQL query")
+        yield
+
+    monkeypatch.setitem(understanding._WAYS, "operated", unwritable)
+    answer = park("Which pens are there?", "Which of them is larger than 50 m²?")[-1].answer
+    assert answer is not None
+    assert {value.label for value in answer.values} == {"South Pen", "East Pen"}

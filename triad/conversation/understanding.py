@@ -16,7 +16,7 @@ from triad.conversation.rephrasing import rephrase
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, quoted
-from triad.errors import BudgetExceeded, ModelError, ReplyError
+from triad.errors import BudgetExceeded, ModelError, QuerySyntaxError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.quantities import number_in
@@ -98,11 +98,20 @@ def by_itself(said: Utterance) -> Turn | None:
 
 def readings(said: Utterance) -> Iterator[Reading]:
     """Yield what was said as each way understands it; by what its words say outright, where that gives something."""
-    outright = [Reading(way, turn) for way in _OUTRIGHT for turn in _WAYS[way](said)]
+    outright = [one for way in _OUTRIGHT for one in _readings(said, way)]
     yield from outright
     if not any(one.gives for one in outright):
-        ways = (way for way in _WAYS if way not in _OUTRIGHT)
-        yield from (Reading(way, turn) for way in ways for turn in _WAYS[way](said))
+        yield from (one for way in _WAYS if way not in _OUTRIGHT for one in _readings(said, way))
+
+
+def _readings(said: Utterance, way: str) -> Iterator[Reading]:
+    """Yield what was said as one way understands it; what it makes a query of that is none, takes no other away."""
+    try:
+        yield from (Reading(way, turn) for turn in _WAYS[way](said))
+    except QuerySyntaxError as error:
+        logger.warning("{!r} is not understood as {}: {}", said.text, way, error)
+        reply = said.pack.replies["unknown"]
+        yield Reading(way, said.request.turn(said.text, reply, dependent=True, error=reply))
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
