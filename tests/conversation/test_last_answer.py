@@ -124,6 +124,17 @@ PARK = """
 :Pen rdfs:label "pen" . :size rdfs:label "size (m²)" . :volume rdfs:label "m³ of water" .
 :p a :Pen ; rdfs:label "North Pen" ; :size 40 ; :volume 12 . :q a :Pen ; rdfs:label "South Pen" ; :size 90 ; :volume 3 .
 :r a :Pen ; rdfs:label "East Pen" ; :size 60 ; :volume 7 .
+:Animal rdfs:label "animal" . :Veterinarian rdfs:label "veterinarian" . :Exam rdfs:label "examination" .
+:lives rdfs:label "lives in" . :born rdfs:label "date of birth" . :sex rdfs:label "sex" . :mother rdfs:label "mother" .
+:weight rdfs:label "weight (kg)" . :built rdfs:label "opened in" . :field rdfs:label "field" .
+:patient rdfs:label "patient" . :by rdfs:label "examined by" .
+:p :built "1998"^^xsd:gYear . :q :built "2003"^^xsd:gYear . :r :built "2011"^^xsd:gYear .
+:m a :Animal ; rdfs:label "Mina" ; :lives :p ; :born "2010-05-01"^^xsd:date ; :sex "female" ; :weight 95 .
+:l a :Animal ; rdfs:label "Lola" ; :lives :p ; :born "2016-07-02"^^xsd:date ; :sex "female" ; :weight 80 ; :mother :m .
+:t a :Animal ; rdfs:label "Tito" ; :lives :q ; :born "2014-09-03"^^xsd:date ; :sex "male" ; :weight 120 .
+:v a :Veterinarian ; rdfs:label "Vera Voss" ; :field "dentistry" . :w a :Veterinarian ; rdfs:label "Wim Wolf" .
+:e a :Exam ; rdfs:label "first examination" ; :patient :m ; :by :v .
+:f a :Exam ; rdfs:label "second examination" ; :patient :t ; :by :v .
 """
 
 
@@ -148,6 +159,33 @@ def test_a_label_with_a_sign_that_no_variable_may_have_names_a_column(park: Said
     assert answer is not None
     rows = [[value.label for value in row if value] for row in answer.rows]
     assert first in (rows if text.startswith("and") else rows[:1])
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("texts", "standalone"),
+    [
+        (["Which of them is the heaviest?", "How old is it?"], "How old is Mina?"),
+        (["Which of them is the heaviest?", "When was it born?"], "When was Mina born?"),
+        (["Which of them is the heaviest?", "In which pen does it live?"], "In which pen does Mina live?"),
+    ],
+)
+def test_an_animal_may_be_it_as_what_was_given_last(park: Said, texts: list[str], standalone: str) -> None:
+    assert park("Which animals live in North Pen?", *texts)[-1].standalone == standalone
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("question", "text", "standalone"),
+    [
+        ("Who is the mother of Lola?", "When was she born?", "When was Mina born?"),
+        ("Which animals did Vera Voss examine?", "What is her field?", "What is Vera Voss's field?"),
+    ],
+)
+def test_she_is_who_was_asked_for_and_may_be_by_her_class(
+    park: Said, question: str, text: str, standalone: str
+) -> None:
+    assert park(question, text)[-1].standalone == standalone
 
 
 def test_a_reading_that_cannot_be_written_leaves_the_others(park: Said, monkeypatch: pytest.MonkeyPatch) -> None:

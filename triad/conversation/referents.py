@@ -14,6 +14,7 @@ from typing import Final
 from triad.conversation.mentions import PARTLY, RelationWords
 from triad.conversation.turns import CHOICES, Turn, named_answers
 from triad.kg.schema import Hop
+from triad.language.lexical_database import is_known
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
 from triad.language.relatedness import is_kind_of
@@ -32,9 +33,11 @@ _RELATED, _SALIENT, _CONTINUED, _GIVEN = 0.4, 0.3, 0.15, 0.04
 in the last turn (half of it a turn before), in both, and as the only answer. Their order is what they are chosen by: an
 entity of a turn before wins over the last one only by such a relation."""
 _USUAL: Final = 0.5  # the share of a class's instances with a relation from which on one that lacks it is meant, too
-_UNTOLD, _SINGLE, _LATER, _INVERSE = 0.6, 0.1, 0.15, 0.7
-"""How well an entity fits whose kind is not told; what is taken from one of a list, and of a pronoun's later meaning;
-the share of a relation that leads to the entity. No deduction outweighs the last turn."""
+_CALLED, _UNTOLD, _SINGLE, _LATER, _INVERSE = 0.8, 0.6, 0.1, 0.15, 0.7
+"""How well an entity fits whose class has a noun for persons, and one whose kind is not told; what is taken from one of
+a list, and of a pronoun's later meaning; the share of a relation that leads to the entity. No deduction outweighs the
+last turn."""
+_PERSONS: Final = ("person", "adult", "professional")  # a veterinarian is some steps away from a person
 YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 """A year in a question."""
 
@@ -161,7 +164,7 @@ def fitting(
 def _may_be_person(noun: str) -> bool:
     """Return whether an English noun is one for persons, or for who does something and is no thing: a driver."""
     thing = any(is_kind_of(noun, kind) for kind in ("artifact", "device", "vehicle"))
-    return is_kind_of(noun, "person") or (bool(done_by(noun)) and not thing)
+    return any(is_kind_of(noun, kind) for kind in _PERSONS) or (bool(done_by(noun)) and not thing)
 
 
 class _Kinds:
@@ -182,8 +185,11 @@ class _Kinds:
             person, gender = self.is_person(thing), self.gender(thing) or referent.called
             if person is False:
                 return 0.0
+            # Who is asked for, of two that may be called so, is who "she" is.
+            preferred = CLEAR if referent.given and gender == feature else 0.0
             wrong = gender is not None and gender != feature
-            return (1.0 if person else _UNTOLD) - 0.5 * wrong
+            called = _CALLED if any(map(_may_be_person, self.nouns(thing))) else _UNTOLD
+            return (1.0 if person else called) - 0.5 * wrong + preferred
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
         if feature == "place":
@@ -192,12 +198,21 @@ class _Kinds:
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
-        """Return whether an entity is a person; None if the graph does not tell, as with printers and beekeepers."""
-        relations = {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
-        if self._is_a(thing, "people") or relations & self.pack.names_of("of_people"):
+        """Return whether an entity is a person; None if the graph does not tell, as with printers and beekeepers.
+
+        A dog that has a birth date is none, but may be called he.
+        """
+        if self._is_a(thing, "people"):
             return True
-        heads = {name.split()[-1] for name in class_names(self.context, thing) if name}
-        return None if not heads or any(map(_may_be_person, heads)) else False
+        heads, relations = self.nouns(thing), {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
+        may_be = not heads or any(map(_may_be_person, heads))
+        if relations & self.pack.names_of("of_people"):
+            return True if may_be or not all(map(is_known, heads)) else None
+        return None if may_be else False
+
+    def nouns(self, thing: Candidate) -> set[str]:
+        """Return the heads of the names of an entity's classes."""
+        return {name.split()[-1] for name in class_names(self.context, thing) if name}
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
