@@ -129,6 +129,10 @@ PARK = """
 :weight rdfs:label "weight (kg)" . :built rdfs:label "opened in" . :field rdfs:label "field" .
 :patient rdfs:label "patient" . :by rdfs:label "examined by" .
 :p :built "1998"^^xsd:gYear . :q :built "2003"^^xsd:gYear . :r :built "2011"^^xsd:gYear .
+:Town rdfs:label "town" . :hill a :Town ; rdfs:label "Old Hill School" . :home rdfs:label "home" .
+:v :home "Hill" . :w :home "Dale" . :x a :Veterinarian ; rdfs:label "Xaver" ; :home "Dale" ; :field "surgery" .
+:from rdfs:label "continent" . :heated rdfs:label "heated" . :p :heated true . :q :heated false . :r :heated true .
+:m :from "Asia" . :l :from "Asia" . :t :from "South America" .
 :m a :Animal ; rdfs:label "Mina" ; :lives :p ; :born "2010-05-01"^^xsd:date ; :sex "female" ; :weight 95 .
 :l a :Animal ; rdfs:label "Lola" ; :lives :p ; :born "2016-07-02"^^xsd:date ; :sex "female" ; :weight 80 ; :mother :m .
 :t a :Animal ; rdfs:label "Tito" ; :lives :q ; :born "2014-09-03"^^xsd:date ; :sex "male" ; :weight 120 .
@@ -186,6 +190,26 @@ def test_she_is_who_was_asked_for_and_may_be_by_her_class(
     park: Said, question: str, text: str, standalone: str
 ) -> None:
     assert park(question, text)[-1].standalone == standalone
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (["Which pens are heated?", "and which are not?"], ["South Pen"]),
+        (["Which pens are heated?", "And how many are not?"], ["1"]),
+        (["Which animals live in North Pen?", "and which don't?"], ["Tito"]),
+        (["Which veterinarians have Dale as home?", "And Hill?"], ["Vera Voss"]),
+        (
+            ["Which animals are heavier than 90 kg?", "Which of them come from Asia?", "And from South America?"],
+            ["Tito"],
+        ),
+    ],
+)
+def test_a_negation_or_a_value_alone_goes_on_from_the_last_question(
+    park: Said, texts: list[str], wanted: list[str]
+) -> None:
+    assert shown(park, *texts) == wanted
 
 
 def test_a_reading_that_cannot_be_written_leaves_the_others(park: Said, monkeypatch: pytest.MonkeyPatch) -> None:

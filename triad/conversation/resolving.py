@@ -228,8 +228,8 @@ class _Resolver:
         )
 
     def exchanged(self, part: str) -> Understood | None:
-        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity."""
-        if names_in(self.context, part, self.pack) or len(self.last.things) != 1 or not self.is_unknown_name(part):
+        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity just named."""
+        if names_in(self.context, part, self.pack) or not (self.plain and self.is_unknown_name(part)):
             return None
         return self.with_another(self.last.things, part, None)
 

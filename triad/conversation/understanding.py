@@ -15,7 +15,7 @@ from triad.conversation.dialogue import Utterance
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
-from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, quoted
+from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, negated, quoted
 from triad.errors import BudgetExceeded, ModelError, QuerySyntaxError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
@@ -42,6 +42,7 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "measured": last_answer.measured,
     "added": last_answer.added_to,
     "superlative": exchanged_superlative,
+    "negated": negated,
     "exchanged": last_answer.exchanged,
     "others": last_answer.others,
     "among": last_answer.among,
@@ -55,8 +56,8 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-_OUTRIGHT: Final = ("compared", "measured", "added", "superlative", "others")
-"""The ways whose words leave no other: is that more than, which has more, and those too, and the lowest, which else."""
+_OUTRIGHT: Final = ("compared", "measured", "added", "superlative", "negated", "others")
+"""The ways whose words leave no other: is it more than, which has more, those too, the lowest, which not, which else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:

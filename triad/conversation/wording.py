@@ -6,13 +6,14 @@ stadiums"). What each word means is left to the solver, as in any question.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 
 from triad.answers import WordUse
 from triad.conversation.dialogue import Utterance
-from triad.conversation.mentions import names_in
+from triad.conversation.mentions import names_in, valued
 from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet, points_to_set
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name
@@ -64,6 +65,31 @@ def exchanged_superlative(said: Utterance) -> Iterator[Turn]:
         yield from _put(said, [f"{text[: old[0]]}{put}{text[old[1] :]}"], put)
 
 
+def negated(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last question with the negation that is all that is said: and which are not?
+
+    It is put before what the things have, and leaves none of those that were given; how many, if that is asked now.
+    """
+    sentence, text, answer = said.sentence, _asked(said), said.discussed.answer
+    asked = Sentence(text, said.pack)
+    found = next(sentence.all("negated"), None) if _is_asked(said.text, said.pack) else None
+    if not (found and answer and named_answers(said.discussed)) or any(asked.all("negated")):
+        return
+    if any(sentence.content(at) for at in range(len(sentence))):
+        return
+    word, number = sentence.text[slice(*_span(sentence, found))], next(sentence.all("count"), None)
+    if number and (which := next(asked.all("which"), None)):
+        text = sentence.text[slice(*_span(sentence, number))] + text[asked.words[which[1] - 1].end :]
+        asked = Sentence(text, said.pack)
+    content = [word.start for at, word in enumerate(asked.words) if asked.content(at)][1:]
+    had = [text.find(use.words) for use in answer.words if use.kind in ("relation", "value")]
+    places = (*sorted(set(content).intersection(had)), *reversed(content))
+    for turn in _put(said, (f"{text[:at]}{word} {text[at:]}" for at in places), word):
+        if things_in(turn).isdisjoint(things_in(said.discussed)):
+            yield replace(turn, kind="follow_up", standalone=said.request.after(said.discussed, said.text))
+            return
+
+
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
     answer = said.discussed.answer
@@ -107,13 +133,16 @@ def _asked(said: Utterance) -> str:
 
 def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
     """Yield the turns for questions, unless what is said is a name that nothing in the graph has."""
-    guess = not said.pack.data.capital_nouns and guessed_name(part, said.pack)
-    if guess and not names_in(said.context, part, said.pack):
+    guess = None if said.pack.data.capital_nouns else guessed_name(part, said.pack)
+    if guess and not (names_in(said.context, part, said.pack) or valued(said.context, guess)):
         return
+    left_out = said.discussed.answer.ignored if said.discussed.answer else ()  # as before, of the same words
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.discussed.things, within=said.discussed.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        if is_sure(turn):
+        answer = turn.answer
+        words = tuple(one for one in answer.words if one.words not in left_out) if answer else ()
+        if is_sure(replace(turn, answer=replace(answer, words=words) if answer else None)):
             yield turn
 
 
@@ -149,7 +178,12 @@ def _place(
     others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
     if not found or (known is not None and not {sentence.stems[at] for at in others} <= known):
         return None
-    return sentence.words[start].start, sentence.words[end - 1].end
+    return _span(sentence, (start, end))
+
+
+def _span(sentence: Sentence, words: tuple[int, int]) -> tuple[int, int]:
+    """Return where words of a sentence stand in its text."""
+    return sentence.words[words[0]].start, sentence.words[words[1] - 1].end
 
 
 def _is_part(text: str, pack: Pack) -> bool:
