@@ -212,6 +212,21 @@ def test_a_negation_or_a_value_alone_goes_on_from_the_last_question(
     assert shown(park, *texts) == wanted
 
 
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (["Which pen is the largest?", "How much?"], ["90"]),
+        (["Which animal has the most weight?", "How much weight?"], ["120"]),
+        (["Which animal is the heaviest?", "How much?", "When was it born?"], ["2014-09-03"]),
+    ],
+)
+def test_how_much_is_the_number_by_which_one_is_first(park: Said, texts: list[str], wanted: list[str]) -> None:
+    turn = park(*texts)[-1]
+    assert turn.answer is not None, turn.reply
+    assert [str(value.term.value) for value in turn.answer.values] == wanted
+
+
 def test_a_reading_that_cannot_be_written_leaves_the_others(park: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     def unwritable(said: object) -> Iterator[Turn]:
         raise QuerySyntaxError("not a SPARQL query")

@@ -69,6 +69,21 @@ def measured(said: Utterance) -> Iterator[Turn]:
         yield from among(said.saying(f"{bare(said.text)} {words}?"))
 
 
+def amount(said: Utterance) -> Iterator[Turn]:
+    """Understand "how much?" and "how many hours?" after what has the most: of the number by which it has."""
+    sentence, answer = said.sentence, said.discussed.answer
+    asked = any(kind == "number" for *_, kind in said.pack.expected.all(sentence.folded))
+    if not asked or said.pointed_at or answer is None or not operations.is_extreme(answer):
+        return
+    known = said.pack.stems(answer.question.text)
+    if {sentence.stems[at] for at in range(len(sentence)) if sentence.content(at)} <= known:
+        turn = operated(said, FollowUp("count"))
+        if turn.answer and turn.answer.answer_type != "count":  # when is no number
+            given = named_answers(said.discussed)[:1]
+            things = {one.label: Candidate(one.term.value, "entity", one.label) for column in given for one in column}
+            yield replace(turn, things=things)
+
+
 def others(said: Utterance) -> Iterator[Turn]:
     """Understand "what else": the answer leaves out what was spoken of."""
     follow_up = said.follow_up

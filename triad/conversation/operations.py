@@ -213,7 +213,7 @@ def _shortened(last: Answer) -> QueryGraph | None:
 
 def _counted(on: _Operand) -> _Result:
     """Count the rows; of one that has the most of something, the number of these is asked for."""
-    if on.graph.extremes and len(on.last.rows) == 1:
+    if is_extreme(on.last):
         shown = on.graph.showing(*on.graph.extremes)
         if all(is_number(one.term) for one in _run(on.context, shown, on.last, "select").values):
             return _Result(shown)
@@ -381,6 +381,12 @@ def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer 
     graph, counts = _graph_of(answer), answer.answer_type == "count"
     rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
     return _run(context, rows, answer, "select") if rows else None
+
+
+def is_extreme(answer: Answer) -> bool:
+    """Return whether an answer is the one thing that has the most or the least of something."""
+    graph = _graph_of(answer)
+    return graph is not None and bool(graph.extremes) and len(answer.rows) == 1
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:

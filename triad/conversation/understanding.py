@@ -40,6 +40,7 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
 _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": last_answer.compared,
     "measured": last_answer.measured,
+    "amount": last_answer.amount,
     "added": last_answer.added_to,
     "superlative": exchanged_superlative,
     "negated": negated,
@@ -56,8 +57,8 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-_OUTRIGHT: Final = ("compared", "measured", "added", "superlative", "negated", "others")
-"""The ways whose words leave no other: is it more than, which has more, those too, the lowest, which not, which else."""
+_OUTRIGHT: Final = ("compared", "measured", "added", "amount", "superlative", "negated", "others")
+"""Those whose words leave no other: is it more than, which has more, those too, how much, the lowest, not, else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
