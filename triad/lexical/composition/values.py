@@ -124,12 +124,7 @@ def place_rivals(parse: Parse) -> None:
             relation = measured_relation(parse, host, comparison.measures)
         counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
         number = parse.thing_of(counted) if counted is not None and counted.kind == "class" else None
-        if (
-            relation is None
-            and comparison.operator != "="
-            and number not in (None, host, rival)
-            and len(host.terms) < 2
-        ):
+        if relation is None and comparison.operator != "=" and number not in (None, host, rival) and len(host.terms) < 2:
             more = comparison.operator == ">"
             parse.extremes.append(Extreme(host.id, counted=number.id, descending=more, said=said, than=rival.id))
             parse.apart.add(rival.id)
@@ -137,9 +132,7 @@ def place_rivals(parse: Parse) -> None:
             continue
         if equal:  # which cost as much as it: the cost is no answer
             told = [one.relation == relation and not one.function for one in parse.columns]
-            parse.columns = [
-                replace(one, relation="") if is_it else one for one, is_it in zip(parse.columns, told, strict=True)
-            ]
+            parse.columns = [replace(one, relation="") if is_it else one for one, is_it in zip(parse.columns, told, strict=True)]
         sign = comparison.operator
         if counts_down(parse, comparison.measures, relation):
             sign = TURNED[sign]
