@@ -19,7 +19,7 @@ from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
-from triad.errors import AnswerError
+from triad.errors import AnswerError, QuerySyntaxError
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
@@ -180,7 +180,7 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
     try:
         answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
-    except AnswerError as error:
+    except (AnswerError, QuerySyntaxError) as error:
         kept = {"answer": turn.answer, "things": turn.things}
         return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
     return request.with_answer(turn, said.text, answer)

@@ -37,7 +37,6 @@ _CALLED, _UNTOLD, _SINGLE, _LATER, _INVERSE = 0.8, 0.6, 0.1, 0.15, 0.7
 """How well an entity fits whose class has a noun for persons, and one whose kind is not told; what is taken from one of
 a list, and of a pronoun's later meaning; the share of a relation that leads to the entity. No deduction outweighs the
 last turn."""
-_PERSONS: Final = ("person", "adult", "professional")  # a veterinarian is some steps away from a person
 YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 """A year in a question."""
 
@@ -164,7 +163,8 @@ def fitting(
 def _may_be_person(noun: str) -> bool:
     """Return whether an English noun is one for persons, or for who does something and is no thing: a driver."""
     thing = any(is_kind_of(noun, kind) for kind in ("artifact", "device", "vehicle"))
-    return any(is_kind_of(noun, kind) for kind in _PERSONS) or (bool(done_by(noun)) and not thing)
+    person = any(is_kind_of(noun, kind) for kind in ("person", "adult", "professional"))  # who is far from "person"
+    return person or (bool(done_by(noun)) and not thing)
 
 
 class _Kinds:
@@ -185,11 +185,9 @@ class _Kinds:
             person, gender = self.is_person(thing), self.gender(thing) or referent.called
             if person is False:
                 return 0.0
-            # Who is asked for, of two that may be called so, is who "she" is.
-            preferred = CLEAR if referent.given and gender == feature else 0.0
-            wrong = gender is not None and gender != feature
+            asked_for = CLEAR * (referent.given and gender == feature)  # the mother, where her daughter is she, too
             called = _CALLED if any(map(_may_be_person, self.nouns(thing))) else _UNTOLD
-            return (1.0 if person else called) - 0.5 * wrong + preferred
+            return (1.0 if person else called) - 0.5 * (gender not in (None, feature)) + asked_for
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
         if feature == "place":

@@ -5,7 +5,7 @@ entities that it names with their IRIs, and the answer with its query. Turns are
 read back, as the values of `triad.answers` are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal as Choice
 
@@ -139,8 +139,8 @@ def things_of(last: Answer) -> tuple[str | None, list[str]]:
     return None, []
 
 
-def is_sure(turn: Turn) -> bool:
-    """Return whether a turn has an answer that heeds all words, or has no need of one."""
+def is_sure(turn: Turn, but: Container[str] = ()) -> bool:
+    """Return whether a turn has an answer that heeds all words, or all but some, or has no need of one."""
     if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
         return True
     answer = turn.answer
@@ -148,7 +148,7 @@ def is_sure(turn: Turn) -> bool:
         return False
     # A condition that leaves nothing was understood; a question that finds nothing may not have been.
     found = bool(answer.values) or (turn.kind == "follow_up" and bool(answer.confidence))
-    return found and not answer.ignored
+    return found and all(word in but for word in answer.ignored)
 
 
 def closeness(turn: Turn) -> tuple[bool, float]:

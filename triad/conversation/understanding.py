@@ -5,6 +5,7 @@ each is right. A complete question is asked as it stands, and what needs no quer
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from triad.conversation import last_answer, replies
@@ -107,13 +108,9 @@ def readings(said: Utterance) -> Iterator[Reading]:
 
 
 def _readings(said: Utterance, way: str) -> Iterator[Reading]:
-    """Yield what was said as one way understands it; what it makes a query of that is none, takes no other away."""
-    try:
+    """Yield what was said as one way understands it, as far as that can be written as a query."""
+    with suppress(QuerySyntaxError):
         yield from (Reading(way, turn) for turn in _WAYS[way](said))
-    except QuerySyntaxError as error:
-        logger.warning("{!r} is not understood as {}: {}", said.text, way, error)
-        reply = said.pack.replies["unknown"]
-        yield Reading(way, said.request.turn(said.text, reply, dependent=True, error=reply))
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:

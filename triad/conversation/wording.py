@@ -70,21 +70,17 @@ def negated(said: Utterance) -> Iterator[Turn]:
 
     It is put before what the things have, and leaves none of those that were given; how many, if that is asked now.
     """
-    sentence, text, answer = said.sentence, _asked(said), said.discussed.answer
-    asked = Sentence(text, said.pack)
-    found = next(sentence.all("negated"), None) if _is_asked(said.text, said.pack) else None
-    if not (found and answer and named_answers(said.discussed)) or any(asked.all("negated")):
+    answer, sentence, asked = said.discussed.answer, said.sentence, Sentence(_asked(said), said.pack)
+    denied = any(sentence.all("negated")) and _is_asked(said.text, said.pack) and not any(asked.all("negated"))
+    if not (denied and answer and named_answers(said.discussed)) or any(map(sentence.content, range(len(sentence)))):
         return
-    if any(sentence.content(at) for at in range(len(sentence))):
-        return
-    word, number = sentence.text[slice(*_span(sentence, found))], next(sentence.all("count"), None)
-    if number and (which := next(asked.all("which"), None)):
-        text = sentence.text[slice(*_span(sentence, number))] + text[asked.words[which[1] - 1].end :]
-        asked = Sentence(text, said.pack)
+    forms, which = said.pack.data.forms, next(asked.all("which"), None)
+    if which and any(sentence.all("count")):
+        asked = Sentence(f"{forms.count[0]}{asked.text[asked.words[which[1] - 1].end :]}", said.pack)
     content = [word.start for at, word in enumerate(asked.words) if asked.content(at)][1:]
-    had = [text.find(use.words) for use in answer.words if use.kind in ("relation", "value")]
-    places = (*sorted(set(content).intersection(had)), *reversed(content))
-    for turn in _put(said, (f"{text[:at]}{word} {text[at:]}" for at in places), word):
+    had = {asked.text.find(use.words) for use in answer.words if use.kind in ("relation", "value")}
+    places = (*(at for at in content if at in had), *reversed(content))
+    for turn in _put(said, (f"{asked.text[:at]}{forms.negated[0]} {asked.text[at:]}" for at in places), said.text):
         if things_in(turn).isdisjoint(things_in(said.discussed)):
             yield replace(turn, kind="follow_up", standalone=said.request.after(said.discussed, said.text))
             return
@@ -140,9 +136,7 @@ def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.discussed.things, within=said.discussed.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        answer = turn.answer
-        words = tuple(one for one in answer.words if one.words not in left_out) if answer else ()
-        if is_sure(replace(turn, answer=replace(answer, words=words) if answer else None)):
+        if is_sure(turn, left_out):
             yield turn
 
 
@@ -178,12 +172,7 @@ def _place(
     others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
     if not found or (known is not None and not {sentence.stems[at] for at in others} <= known):
         return None
-    return _span(sentence, (start, end))
-
-
-def _span(sentence: Sentence, words: tuple[int, int]) -> tuple[int, int]:
-    """Return where words of a sentence stand in its text."""
-    return sentence.words[words[0]].start, sentence.words[words[1] - 1].end
+    return sentence.words[start].start, sentence.words[end - 1].end
 
 
 def _is_part(text: str, pack: Pack) -> bool:
