@@ -18,7 +18,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Interpretation, Turn, given_in, is_sure, named_answers, things_in
 from triad.errors import AnswerError, QuerySyntaxError
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
@@ -79,9 +79,7 @@ def amount(said: Utterance) -> Iterator[Turn]:
     if {sentence.stems[at] for at in range(len(sentence)) if sentence.content(at)} <= known:
         turn = operated(said, FollowUp("count"))
         if turn.answer and turn.answer.answer_type != "count":  # when is no number
-            given = named_answers(said.discussed)[:1]
-            things = {one.label: Candidate(one.term.value, "entity", one.label) for column in given for one in column}
-            yield replace(turn, things=things)
+            yield replace(turn, things={one.label: one for things in given_in(said.discussed) for one in things})
 
 
 def others(said: Utterance) -> Iterator[Turn]:
@@ -274,10 +272,8 @@ def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
 
 def dialogues_about(said: Utterance) -> Iterator[Dialogue]:
     """Yield the dialogues in which the thing that is meant was spoken of last."""
-    found = [
-        {**{key: one for key, one in said.last.things.items() if key != name}, name: thing}
-        for name, thing in _of_same_name(said)
-    ]
+    last = said.last.things
+    found = [{**{key: last[key] for key in last if key != name}, name: thing} for name, thing in _of_same_name(said)]
     if named := {name.text: name.thing for name in names_in(said.context, said.text, said.pack)}:
         found.append(named)
     for things in found:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.mentions import PARTLY, RelationWords
-from triad.conversation.turns import CHOICES, Turn, named_answers
+from triad.conversation.turns import CHOICES, Turn, given_in
 from triad.kg.schema import Hop
 from triad.language.lexical_database import is_known
 from triad.language.normalize import fold, local_name
@@ -82,10 +82,9 @@ def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]
             key = (thing.iri or fold(name),)
             told = [one.words for one in turn.unknown.reasons if " " in name] if turn.unknown and not age else []
             found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier, missing=name in told))
-        for at, column in enumerate(named_answers(turn)):
-            values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
+        for at, values in enumerate(given_in(turn)):
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
-            single = Referent(name, values, age, given=len(values) == 1, listed=at > 0)
+            single = Referent(name, tuple(values), age, given=len(values) == 1, listed=at > 0)
             found.setdefault(tuple(value.iri for value in values), single)
             if 1 < len(values) <= CHOICES:
                 for value in values:
@@ -114,15 +113,11 @@ def pair(turns: Sequence[Turn]) -> list[Referent]:
     """
     single: dict[str, Candidate] = {}
     for turn in itertools.islice(reversed(turns), _TURNS):
-        given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
-        named = list({one.iri or one.label: one for one in turn.things.values()}.values())
-        for things in (*given, named):
-            if len(things) == 2:
-                return [Referent(one.label, (one,)) for one in things]
-        for things in (*given, named):
-            if len(things) == 1:
-                single.setdefault(things[0].iri or things[0].label, things[0])
-                break
+        spoken_of = [*given_in(turn), list({one.iri or one.label: one for one in turn.things.values()}.values())]
+        if two := next((things for things in spoken_of if len(things) == 2), None):
+            return [Referent(one.label, (one,)) for one in two]
+        for thing in next((things for things in spoken_of if len(things) == 1), ()):
+            single.setdefault(thing.iri or thing.label, thing)
         if len(single) == 2:
             return [Referent(one.label, (one,)) for one in reversed(single.values())]
     return []
@@ -186,7 +181,7 @@ class _Kinds:
             if person is False:
                 return 0.0
             asked_for = CLEAR * (referent.given and gender == feature)  # the mother, where her daughter is she, too
-            called = _CALLED if any(map(_may_be_person, self.nouns(thing))) else _UNTOLD
+            called = _CALLED if any(map(_may_be_person, _heads(self.context, thing))) else _UNTOLD
             return (1.0 if person else called) - 0.5 * (gender not in (None, feature)) + asked_for
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
@@ -202,27 +197,18 @@ class _Kinds:
         """
         if self._is_a(thing, "people"):
             return True
-        heads, relations = self.nouns(thing), {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
+        heads = _heads(self.context, thing)
         may_be = not heads or any(map(_may_be_person, heads))
-        if relations & self.pack.names_of("of_people"):
-            return True if may_be or not all(map(is_known, heads)) else None
+        if {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"} & self.pack.names_of("of_people"):
+            return may_be or not all(map(is_known, heads)) or None
         return None if may_be else False
-
-    def nouns(self, thing: Candidate) -> set[str]:
-        """Return the heads of the names of an entity's classes."""
-        return {name.split()[-1] for name in class_names(self.context, thing) if name}
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
-        names = self.pack.names_of("gender")
-        for hop in self._card(thing):
-            if hop.direction == "out" and fold(hop.label) in names:
-                value = fold(hop.sample_label)
-                if value in self.pack.names_of("men"):
-                    return "man"
-                if value in self.pack.names_of("women"):
-                    return "woman"
-        return None
+        names, men, women = map(self.pack.names_of, ("gender", "men", "women"))
+        hops = (hop for hop in self._card(thing) if hop.direction == "out" and fold(hop.label) in names)
+        told = {fold(hop.sample_label) for hop in hops}
+        return "man" if told & men else "woman" if told & women else None
 
     def related(self, referent: Referent, words: RelationWords) -> float:
         """Return how well a relation that an entity has, or most of its class, fits the question, from 0 to 1."""
@@ -262,5 +248,8 @@ def class_names(context: Context, thing: Candidate) -> set[str]:
 
 def nouns_for(context: Context, thing: Candidate) -> set[str]:
     """Return what an entity may be called by its classes: a wind park is a park, too."""
-    names = class_names(context, thing)
-    return names | {name.split()[-1] for name in names if name}
+    return class_names(context, thing) | _heads(context, thing)
+
+
+def _heads(context: Context, thing: Candidate) -> set[str]:
+    return {name.split()[-1] for name in class_names(context, thing) if name}

@@ -130,11 +130,15 @@ def named_answers(turn: Turn) -> list[Sequence[Value]]:
     return [list(dict.fromkeys(values)) for values in lists if values]
 
 
+def given_in(turn: Turn) -> list[list[Candidate]]:
+    """Return the entities of a turn's answer as `named_answers` does, as what later turns may speak of."""
+    return [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
+
+
 def things_of(last: Answer) -> tuple[str | None, list[str]]:
     """Return the first variable of an answer whose values are entities, and their IRIs."""
     for name in last.variables:
-        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
-        if iris:
+        if iris := [term.value for term in last.result.column(name) if isinstance(term, IRI)]:
             return name, list(dict.fromkeys(iris))
     return None, []
 
