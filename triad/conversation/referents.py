@@ -205,7 +205,8 @@ class _Kinds:
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
-        names, men, women = map(self.pack.names_of, ("gender", "men", "women"))
+        pack = self.pack
+        names, men, women = pack.names_of("gender"), pack.names_of("men"), pack.names_of("women")
         hops = (hop for hop in self._card(thing) if hop.direction == "out" and fold(hop.label) in names)
         told = {fold(hop.sample_label) for hop in hops}
         return "man" if told & men else "woman" if told & women else None

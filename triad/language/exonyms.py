@@ -38,8 +38,8 @@ class Naming:
         self._places: dict[tuple[str, ...], tuple[str, ...]] = {}
         """English names of places by the stems of what they are called in the language; by adjectives its own, too."""
         names, said = list(_column("names", "en", pack.language)), Locale(pack.language).territories
-        english = _english_countries() if pack.language != _ENGLISH else {}
-        countries = [([said[code]], called) for code, called in english.items() if code in said]
+        abroad = _english_countries() if pack.language != _ENGLISH else {}
+        countries = [([said[code]], english) for code, english in abroad.items() if code in said]
         own = {fold(one): called for called, english in [*countries, *names] for one in english}
         adjectives = (
             (called, (*english, *(one for place in english for one in own.get(fold(place), ()))))
