@@ -86,9 +86,8 @@ def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
         # What is asked of some of its things is right only if both answers are; what is made of a guess is a guess.
         sure = min(sure, before.confidence if turn.about == said.discussed.about else turn.answer.confidence)
     answer = replace(turn.answer, confidence=round(sure, 4))
-    unknown = turn.unknown or Unknown(
-        answer.question, (low_confidence(said.context, answer),), answer, answer.words, answer.readings
-    )
+    doubt = (low_confidence(said.context, answer),)
+    unknown = turn.unknown or Unknown(answer.question, doubt, answer, answer.words, answer.readings)
     text = said.text if turn.kind == "follow_up" else turn.standalone
     if sure < min(LEAST_GUESS, least):
         unknown = replace(unknown, guess=answer).shown()

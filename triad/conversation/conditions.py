@@ -112,13 +112,9 @@ class _Finder:
         fits = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in kinds]
         words = " ".join(word for word in fold(wording).split() if word not in self.pack.idle)
         relation_words = RelationWords(words or self.what, self.pack.language, self.context.glossary)
-        scores = {
-            hop: max(
-                relation_words.fits(hop.label, hop.relation) if words else 0.0,
-                relation_words.holds(hop.label, hop.relation, measures),
-            )
-            for hop in fits
-        }
+        held = {hop: relation_words.holds(hop.label, hop.relation, measures) for hop in fits}
+        named = {hop: relation_words.fits(hop.label, hop.relation) if words else 0.0 for hop in fits}
+        scores = {hop: max(held[hop], named[hop]) for hop in fits}
         best = max(fits, key=scores.__getitem__, default=None)
         if best is None or (scores[best] < FITTING and (words or len(fits) > 1)):
             return None
@@ -151,9 +147,8 @@ class _Finder:
         labels = self.context.schema.labels(iri for iri, _, _ in found)
         relation_words = RelationWords(wording, self.pack.language, self.context.glossary)
         fits = [relation_words.fits(labels[relation], relation) if wording else 0.0 for relation, _, _ in found]
-        _, (relation, forward, _) = max(
-            zip(fits, found, strict=True), key=lambda pair: (pair[0] >= FITTING and pair[0], pair[1][2], pair[1][0])
-        )
+        fitted = zip(fits, found, strict=True)
+        _, (relation, forward, _) = max(fitted, key=lambda one: (one[0] >= FITTING and one[0], one[1][2], one[1][0]))
         subject, value = (self.things, IRI(iri)) if forward else (IRI(iri), self.things)
         return (EdgePattern(subject, IRI(relation), value),)
 

@@ -35,12 +35,10 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     first = min((name.end for name in names), default=len(text) + 1)
     for form, of in pack.references.possessives:
         # The planets with their radius: what comes before says whose.
-        owned = (match.span() for match in form.finditer(text) if {"group", "thing"} & {*of})
-        named = ((span, text[: span[0]]) for span in owned)
-        guessed = not pack.data.capital_nouns
-        taken += [
-            at for at, said in named if names_class(context, said, pack) or (guessed and guessed_name(said, pack))
-        ]
+        for match in form.finditer(text) if {"group", "thing"} & {*of} else ():
+            said = text[: match.start()]
+            if names_class(context, said, pack) or (not pack.data.capital_nouns and guessed_name(said, pack)):
+                taken.append(match.span())
     early = [(start, end) for start, end in pointers(text, pack) if start < first]
     found = [one for one in early if not any(one[0] < end and start < one[1] for start, end in taken)] or of_set
     return text[slice(*min(found))] if found else ""

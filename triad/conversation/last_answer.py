@@ -18,8 +18,8 @@ from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
-from triad.errors import AnswerError
+from triad.conversation.turns import Interpretation, Turn, given_in, is_sure, named_answers, things_in
+from triad.errors import AnswerError, QuerySyntaxError
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
@@ -67,6 +67,19 @@ def measured(said: Utterance) -> Iterator[Turn]:
     found = (comparative_at(sentence, at) for at in range(len(sentence)))
     if words and any(one and one[0] is None and one[1] == len(sentence) for one in found):
         yield from among(said.saying(f"{bare(said.text)} {words}?"))
+
+
+def amount(said: Utterance) -> Iterator[Turn]:
+    """Understand "how much?" and "how many hours?" after what has the most: of the number by which it has."""
+    sentence, answer = said.sentence, said.discussed.answer
+    asked = any(kind == "number" for *_, kind in said.pack.expected.all(sentence.folded))
+    if not asked or said.pointed_at or answer is None or not operations.is_extreme(answer):
+        return
+    known = said.pack.stems(answer.question.text)
+    if {sentence.stems[at] for at in range(len(sentence)) if sentence.content(at)} <= known:
+        turn = operated(said, FollowUp("count"))
+        if turn.answer and turn.answer.answer_type != "count":  # when is no number
+            yield replace(turn, things={one.label: one for things in given_in(said.discussed) for one in things})
 
 
 def others(said: Utterance) -> Iterator[Turn]:
@@ -165,7 +178,7 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
     try:
         answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
-    except AnswerError as error:
+    except (AnswerError, QuerySyntaxError) as error:
         kept = {"answer": turn.answer, "things": turn.things}
         return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
     return request.with_answer(turn, said.text, answer)
@@ -259,10 +272,8 @@ def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
 
 def dialogues_about(said: Utterance) -> Iterator[Dialogue]:
     """Yield the dialogues in which the thing that is meant was spoken of last."""
-    found = [
-        {**{key: one for key, one in said.last.things.items() if key != name}, name: thing}
-        for name, thing in _of_same_name(said)
-    ]
+    last = said.last.things
+    found = [{**{key: last[key] for key in last if key != name}, name: thing} for name, thing in _of_same_name(said)]
     if named := {name.text: name.thing for name in names_in(said.context, said.text, said.pack)}:
         found.append(named)
     for things in found:

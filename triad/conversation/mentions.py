@@ -56,9 +56,17 @@ def _part(context: Context, text: str, pack: Pack) -> list[Name]:
     if not spans or len(bare(text).split()) - 1 > _SHORT * len(text[slice(*spans[0])].split()):
         return []
     [near] = context.search([Lookup(text[slice(*spans[0])], ("entity",), 3)])
+    had = valued(context, text[slice(*spans[0])])  # the town that a school has in its name
+    near = [one for one in near if not had or any(hop.relation in had for hop in context.schema.card(one.iri))]
     called = {one.label: one for one in near if one.kind == "entity" and "@" not in one.label}
     parts = parts_of_names(text, called, pack)
     return [Name(text[at:end], at, end, called[name], sure=False) for at, end, name in parts if (at, end) == spans[0]]
+
+
+def valued(context: Context, text: str) -> set[str]:
+    """Return the relations that have a text as a value."""
+    [found] = context.search([Lookup(text, ("literal",), 3, exact=True)])
+    return {one.iri for one in found if one.score >= CLOSE}
 
 
 def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]:

@@ -4,7 +4,6 @@ Each is an operator on the query graph of the last answer. The guard checks the 
 nothing is parsed or linked again.
 """
 
-import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -25,6 +24,7 @@ from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
+from triad.queries.naming import identifier
 from triad.questions import AnswerType, Candidate
 from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of, is_number
 from triad.sparql import patterns
@@ -211,7 +211,7 @@ def _shortened(last: Answer) -> QueryGraph | None:
 
 def _counted(on: _Operand) -> _Result:
     """Count the rows; of one that has the most of something, the number of these is asked for."""
-    if on.graph.extremes and len(on.last.rows) == 1:
+    if is_extreme(on.last):
         shown = on.graph.showing(*on.graph.extremes)
         if all(is_number(one.term) for one in _run(on.context, shown, on.last, "select").values):
             return _Result(shown)
@@ -249,7 +249,7 @@ def _sorted(on: _Operand) -> _Result:
         down = down if descending is None else descending
         if own_column := graph.column_of(thing, IRI(hop.relation)):
             return _Result(graph.ordered_by_column(own_column, descending=down), fit)
-        key = graph.free(_variable(hop))
+        key = graph.free(identifier(hop.label) or "sorted_by")
         value = OptionalPart((EdgePattern(thing, IRI(hop.relation), key.any_value),))
     return _Result(graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down), fit)
 
@@ -257,7 +257,7 @@ def _sorted(on: _Operand) -> _Result:
 def _with_column(on: _Operand) -> _Result:
     """Add the values of a relation of the entities as a further column."""
     thing, hop, fit = on.relation(on.words, _named)
-    value = on.graph.free(_variable(hop))
+    value = on.graph.free(identifier(hop.label) or "sorted_by")
     edge = EdgePattern(thing, IRI(hop.relation), value)
     return _Result(on.graph.with_column(value, OptionalPart((edge,))), fit)
 
@@ -306,7 +306,7 @@ def _best(on: _Operand) -> _Result:
         return _Result(on.graph.extreme(Variable(measure), descending=falls))
     words = on.words
     thing, hop, fit = on.relation(words, _measured)
-    key, order = on.graph.free(_variable(hop)), words.order
+    key, order = on.graph.free(identifier(hop.label) or "sorted_by"), words.order
     steps = _steps_to_number(on, hop)
     if order is None or steps is None:
         raise on.no_such()  # which address is the greatest says nothing
@@ -374,16 +374,17 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
     return None
 
 
-def _variable(hop: Hop) -> str:
-    """Return a relation's name as a variable name, in its own script."""
-    return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
-
-
 def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer | None:
     """Return what an answer counts, or is the greatest or the least of, as an answer; None if it is not."""
     graph, counts = _graph_of(answer), answer.answer_type == "count"
     rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
     return _run(context, rows, answer, "select") if rows else None
+
+
+def is_extreme(answer: Answer) -> bool:
+    """Return whether an answer is the one thing that has the most or the least of something."""
+    graph = _graph_of(answer)
+    return graph is not None and bool(graph.extremes) and len(answer.rows) == 1
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:

@@ -39,10 +39,8 @@ def homonyms(context: Context, name: str, *, every: bool = False) -> list[Candid
     if every or len(things) < 2:
         return list(things.values())
     values = " ".join(f"<{iri}>" for iri in things)
-    rows = context.graph.lookup(
-        f"SELECT DISTINCT ?a ?b {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} ?a ?p ?b }} LIMIT 50"
-    )
-    for row in rows:
+    query = f"SELECT DISTINCT ?a ?b {{ VALUES ?a {{ {values} }} VALUES ?b {{ {values} }} ?a ?p ?b }} LIMIT 50"
+    for row in context.graph.lookup(query):
         one, other = things[str(row["a"])], things[str(row["b"])]
         lesser, greater = sorted((one, other), key=lambda thing: thing.popularity)
         if lesser.popularity <= _LESSER * greater.popularity:
@@ -108,8 +106,5 @@ def named_apart(
     context: Context, option: Interpretation, name: str, things: Sequence[Candidate]
 ) -> list[Interpretation]:
     """Return an interpretation for each thing that a name may stand for."""
-    labels = described(context, things)
-    return [
-        replace(option, label=label, known={**option.known, name: thing})
-        for label, thing in zip(labels, things, strict=True)
-    ]
+    told = zip(described(context, things), things, strict=True)
+    return [replace(option, label=label, known={**option.known, name: thing}) for label, thing in told]

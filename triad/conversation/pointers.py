@@ -101,9 +101,9 @@ class Pointers:
                 single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
         exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack, whole=True)]
         for start, end, name in parts_of_names(text, single, self.pack):
-            if any(start < after and before < end for before, after in exact):
-                continue
-            yield Place(start, end, (), meant=single[name])
+            noun = text[start:end] in nouns_for(self.context, single[name].things[0])  # which pen, after the North Pen
+            if not noun and not any(start < after and before < end for before, after in exact):
+                yield Place(start, end, (), meant=single[name])
 
     def _form(self, text: str, match: re.Match[str], features: Sequence[Feature]) -> str:
         """Return the text that replaces a pronoun: the name, with any suffix written together with the pronoun."""

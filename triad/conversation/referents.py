@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.conversation.mentions import PARTLY, RelationWords
-from triad.conversation.turns import CHOICES, Turn, named_answers
+from triad.conversation.turns import CHOICES, Turn, given_in
 from triad.kg.schema import Hop
+from triad.language.lexical_database import is_known
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
 from triad.language.relatedness import is_kind_of
@@ -32,9 +33,10 @@ _RELATED, _SALIENT, _CONTINUED, _GIVEN = 0.4, 0.3, 0.15, 0.04
 in the last turn (half of it a turn before), in both, and as the only answer. Their order is what they are chosen by: an
 entity of a turn before wins over the last one only by such a relation."""
 _USUAL: Final = 0.5  # the share of a class's instances with a relation from which on one that lacks it is meant, too
-_UNTOLD, _SINGLE, _LATER, _INVERSE = 0.6, 0.1, 0.15, 0.7
-"""How well an entity fits whose kind is not told; what is taken from one of a list, and of a pronoun's later meaning;
-the share of a relation that leads to the entity. No deduction outweighs the last turn."""
+_CALLED, _UNTOLD, _SINGLE, _LATER, _INVERSE = 0.8, 0.6, 0.1, 0.15, 0.7
+"""How well an entity fits whose class has a noun for persons, and one whose kind is not told; what is taken from one of
+a list, and of a pronoun's later meaning; the share of a relation that leads to the entity. No deduction outweighs the
+last turn."""
 YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
 """A year in a question."""
 
@@ -80,10 +82,9 @@ def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]
             key = (thing.iri or fold(name),)
             told = [one.words for one in turn.unknown.reasons if " " in name] if turn.unknown and not age else []
             found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier, missing=name in told))
-        for at, column in enumerate(named_answers(turn)):
-            values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
+        for at, values in enumerate(given_in(turn)):
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
-            single = Referent(name, values, age, given=len(values) == 1, listed=at > 0)
+            single = Referent(name, tuple(values), age, given=len(values) == 1, listed=at > 0)
             found.setdefault(tuple(value.iri for value in values), single)
             if 1 < len(values) <= CHOICES:
                 for value in values:
@@ -112,15 +113,11 @@ def pair(turns: Sequence[Turn]) -> list[Referent]:
     """
     single: dict[str, Candidate] = {}
     for turn in itertools.islice(reversed(turns), _TURNS):
-        given = [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
-        named = list({one.iri or one.label: one for one in turn.things.values()}.values())
-        for things in (*given, named):
-            if len(things) == 2:
-                return [Referent(one.label, (one,)) for one in things]
-        for things in (*given, named):
-            if len(things) == 1:
-                single.setdefault(things[0].iri or things[0].label, things[0])
-                break
+        spoken_of = [*given_in(turn), list({one.iri or one.label: one for one in turn.things.values()}.values())]
+        if two := next((things for things in spoken_of if len(things) == 2), None):
+            return [Referent(one.label, (one,)) for one in two]
+        for thing in next((things for things in spoken_of if len(things) == 1), ()):
+            single.setdefault(thing.iri or thing.label, thing)
         if len(single) == 2:
             return [Referent(one.label, (one,)) for one in reversed(single.values())]
     return []
@@ -161,7 +158,8 @@ def fitting(
 def _may_be_person(noun: str) -> bool:
     """Return whether an English noun is one for persons, or for who does something and is no thing: a driver."""
     thing = any(is_kind_of(noun, kind) for kind in ("artifact", "device", "vehicle"))
-    return is_kind_of(noun, "person") or (bool(done_by(noun)) and not thing)
+    person = any(is_kind_of(noun, kind) for kind in ("person", "adult", "professional"))  # who is far from "person"
+    return person or (bool(done_by(noun)) and not thing)
 
 
 class _Kinds:
@@ -182,8 +180,9 @@ class _Kinds:
             person, gender = self.is_person(thing), self.gender(thing) or referent.called
             if person is False:
                 return 0.0
-            wrong = gender is not None and gender != feature
-            return (1.0 if person else _UNTOLD) - 0.5 * wrong
+            asked_for = CLEAR * (referent.given and gender == feature)  # the mother, where her daughter is she, too
+            called = _CALLED if any(map(_may_be_person, _heads(self.context, thing))) else _UNTOLD
+            return (1.0 if person else called) - 0.5 * (gender not in (None, feature)) + asked_for
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
         if feature == "place":
@@ -192,24 +191,25 @@ class _Kinds:
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
-        """Return whether an entity is a person; None if the graph does not tell, as with printers and beekeepers."""
-        relations = {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
-        if self._is_a(thing, "people") or relations & self.pack.names_of("of_people"):
+        """Return whether an entity is a person; None if the graph does not tell, as with printers and beekeepers.
+
+        A dog that has a birth date is none, but may be called he.
+        """
+        if self._is_a(thing, "people"):
             return True
-        heads = {name.split()[-1] for name in class_names(self.context, thing) if name}
-        return None if not heads or any(map(_may_be_person, heads)) else False
+        heads = _heads(self.context, thing)
+        may_be = not heads or any(map(_may_be_person, heads))
+        if {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"} & self.pack.names_of("of_people"):
+            return may_be or not all(map(is_known, heads)) or None
+        return None if may_be else False
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
-        names = self.pack.names_of("gender")
-        for hop in self._card(thing):
-            if hop.direction == "out" and fold(hop.label) in names:
-                value = fold(hop.sample_label)
-                if value in self.pack.names_of("men"):
-                    return "man"
-                if value in self.pack.names_of("women"):
-                    return "woman"
-        return None
+        pack = self.pack
+        names, men, women = pack.names_of("gender"), pack.names_of("men"), pack.names_of("women")
+        hops = (hop for hop in self._card(thing) if hop.direction == "out" and fold(hop.label) in names)
+        told = {fold(hop.sample_label) for hop in hops}
+        return "man" if told & men else "woman" if told & women else None
 
     def related(self, referent: Referent, words: RelationWords) -> float:
         """Return how well a relation that an entity has, or most of its class, fits the question, from 0 to 1."""
@@ -249,5 +249,8 @@ def class_names(context: Context, thing: Candidate) -> set[str]:
 
 def nouns_for(context: Context, thing: Candidate) -> set[str]:
     """Return what an entity may be called by its classes: a wind park is a park, too."""
-    names = class_names(context, thing)
-    return names | {name.split()[-1] for name in names if name}
+    return class_names(context, thing) | _heads(context, thing)
+
+
+def _heads(context: Context, thing: Candidate) -> set[str]:
+    return {name.split()[-1] for name in class_names(context, thing) if name}

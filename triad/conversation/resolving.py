@@ -214,22 +214,16 @@ class _Resolver:
         form = self.pack.references.data.asks_for
         if not (fits := fitting(self.context, self.pack, self.found, ("thing", "man"), relation)):
             return None
-        return Understood(
-            tuple(
-                Interpretation(
-                    one.name,
-                    form.format(relation=bare(relation), x=one.things[0].label),
-                    {one.things[0].label: one.things[0]},
-                    one.things if one.is_list else (),
-                )
-                for one in _close(fits)
-            ),
-            dependent=True,
-        )
+        meant: list[Interpretation] = []
+        for one in _close(fits):
+            thing, each = one.things[0], one.things if one.is_list else ()
+            question = form.format(relation=bare(relation), x=thing.label)
+            meant.append(Interpretation(one.name, question, {thing.label: thing}, each))
+        return Understood(tuple(meant), dependent=True)
 
     def exchanged(self, part: str) -> Understood | None:
-        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity."""
-        if names_in(self.context, part, self.pack) or len(self.last.things) != 1 or not self.is_unknown_name(part):
+        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity just named."""
+        if names_in(self.context, part, self.pack) or not (self.plain and self.is_unknown_name(part)):
             return None
         return self.with_another(self.last.things, part, None)
 

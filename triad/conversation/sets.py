@@ -96,13 +96,11 @@ def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     if not sample:
         return None
     values = " ".join(f"<{iri}>" for iri in sample)
-    rows = context.graph.lookup(
-        f"SELECT ?c (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {values} }} ?x a ?c }} GROUP BY ?c LIMIT 200"
-    )
+    query = f"SELECT ?c (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {values} }} ?x a ?c }} GROUP BY ?c LIMIT 200"
     profile = context.profile
     assert profile is not None
     sizes = {one.iri: one.instances for one in profile.classes}
-    counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if "c" in row})
+    counts = Counter({str(row["c"]): count_of(row["n"]) for row in context.graph.lookup(query) if "c" in row})
     above = Counter[str]()  # some are of a class, and the others of classes below it
     for iri, count in counts.items():
         above.update(dict.fromkeys((iri, *context.schema.superclasses(iri)), count))

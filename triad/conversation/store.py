@@ -47,6 +47,8 @@ CREATE TABLE IF NOT EXISTS turns (
     number INTEGER NOT NULL, at TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (conversation, number)
 ) WITHOUT ROWID;
 """
+_GONE_ON: Final = "UPDATE conversations SET updated = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?"
+_ADDED: Final = "INSERT INTO turns SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM turns WHERE conversation = ?"
 _ROWS = 50  # rows of a table
 
 
@@ -169,16 +171,10 @@ class Store(Closing):
         content = turn_to_json(turn)  # before the file is locked for whoever else writes
         with self._writing() as cursor:
             now = _now()
-            cursor.execute(
-                "UPDATE conversations SET updated = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-                (now, title_of(turn), id),
-            )
+            cursor.execute(_GONE_ON, (now, title_of(turn), id))
             if not cursor.rowcount:
                 raise ConfigError(f"there is no conversation {id!r} in {self.path!r} any more")
-            cursor.execute(
-                "INSERT INTO turns SELECT ?, coalesce(max(number), 0) + 1, ?, ? FROM turns WHERE conversation = ?",
-                (id, now, content, id),
-            )
+            cursor.execute(_ADDED, (id, now, content, id))
 
     def turns(self, id: str) -> list[Turn]:
         """Return the turns of a conversation, in order.
@@ -290,14 +286,9 @@ def as_notebook(stored: Stored, turns: Sequence[Turn]) -> str:
     import nbformat
 
     v4: Any = nbformat.v4
-    opening = (
-        "import triad\n\n"
-        f"conversation = triad.Conversation(triad.Agent({stored.graph!r}))  # and model=, if there was one"
-    )
-    cells = [
-        v4.new_markdown_cell(f"# {escaped(stored.title)}\n\nBegun {stored.created[:16]}Z."),
-        v4.new_code_cell(opening),
-    ]
+    begun = f"conversation = triad.Conversation(triad.Agent({stored.graph!r}))  # and model=, if there was one"
+    heading = f"# {escaped(stored.title)}\n\nBegun {stored.created[:16]}Z."
+    cells = [v4.new_markdown_cell(heading), v4.new_code_cell(f"import triad\n\n{begun}")]
     for number, turn in enumerate(turns, 1):
         shown = {"text/plain": clean(turn.reply), "text/html": turn._repr_html_()}
         output = v4.new_output("execute_result", data=shown, execution_count=number)

@@ -5,7 +5,7 @@ entities that it names with their IRIs, and the answer with its query. Turns are
 read back, as the values of `triad.answers` are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal as Choice
 
@@ -130,17 +130,21 @@ def named_answers(turn: Turn) -> list[Sequence[Value]]:
     return [list(dict.fromkeys(values)) for values in lists if values]
 
 
+def given_in(turn: Turn) -> list[list[Candidate]]:
+    """Return the entities of a turn's answer as `named_answers` does, as what later turns may speak of."""
+    return [[Candidate(one.term.value, "entity", one.label) for one in column] for column in named_answers(turn)]
+
+
 def things_of(last: Answer) -> tuple[str | None, list[str]]:
     """Return the first variable of an answer whose values are entities, and their IRIs."""
     for name in last.variables:
-        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
-        if iris:
+        if iris := [term.value for term in last.result.column(name) if isinstance(term, IRI)]:
             return name, list(dict.fromkeys(iris))
     return None, []
 
 
-def is_sure(turn: Turn) -> bool:
-    """Return whether a turn has an answer that heeds all words, or has no need of one."""
+def is_sure(turn: Turn, but: Container[str] = ()) -> bool:
+    """Return whether a turn has an answer that heeds all words, or all but some, or has no need of one."""
     if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
         return True
     answer = turn.answer
@@ -148,7 +152,7 @@ def is_sure(turn: Turn) -> bool:
         return False
     # A condition that leaves nothing was understood; a question that finds nothing may not have been.
     found = bool(answer.values) or (turn.kind == "follow_up" and bool(answer.confidence))
-    return found and not answer.ignored
+    return found and all(word in but for word in answer.ignored)
 
 
 def closeness(turn: Turn) -> tuple[bool, float]:

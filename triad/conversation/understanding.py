@@ -5,6 +5,7 @@ each is right. A complete question is asked as it stands, and what needs no quer
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from triad.conversation import last_answer, replies
@@ -15,8 +16,8 @@ from triad.conversation.dialogue import Utterance
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
-from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, quoted
-from triad.errors import BudgetExceeded, ModelError, ReplyError
+from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, negated, quoted
+from triad.errors import BudgetExceeded, ModelError, QuerySyntaxError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.quantities import number_in
@@ -40,8 +41,10 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
 _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": last_answer.compared,
     "measured": last_answer.measured,
+    "amount": last_answer.amount,
     "added": last_answer.added_to,
     "superlative": exchanged_superlative,
+    "negated": negated,
     "exchanged": last_answer.exchanged,
     "others": last_answer.others,
     "among": last_answer.among,
@@ -55,8 +58,8 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-_OUTRIGHT: Final = ("compared", "measured", "added", "superlative", "others")
-"""The ways whose words leave no other: is that more than, which has more, and those too, and the lowest, which else."""
+_OUTRIGHT: Final = ("compared", "measured", "added", "amount", "superlative", "negated", "others")
+"""Those whose words leave no other: is it more than, which has more, those too, how much, the lowest, not, else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
@@ -98,11 +101,16 @@ def by_itself(said: Utterance) -> Turn | None:
 
 def readings(said: Utterance) -> Iterator[Reading]:
     """Yield what was said as each way understands it; by what its words say outright, where that gives something."""
-    outright = [Reading(way, turn) for way in _OUTRIGHT for turn in _WAYS[way](said)]
+    outright = [one for way in _OUTRIGHT for one in _readings(said, way)]
     yield from outright
     if not any(one.gives for one in outright):
-        ways = (way for way in _WAYS if way not in _OUTRIGHT)
-        yield from (Reading(way, turn) for way in ways for turn in _WAYS[way](said))
+        yield from (one for way in _WAYS if way not in _OUTRIGHT for one in _readings(said, way))
+
+
+def _readings(said: Utterance, way: str) -> Iterator[Reading]:
+    """Yield what was said as one way understands it, as far as that can be written as a query."""
+    with suppress(QuerySyntaxError):
+        yield from (Reading(way, turn) for turn in _WAYS[way](said))
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:

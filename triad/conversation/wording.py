@@ -6,13 +6,14 @@ stadiums"). What each word means is left to the solver, as in any question.
 """
 
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 
 from triad.answers import WordUse
 from triad.conversation.dialogue import Utterance
-from triad.conversation.mentions import names_in
+from triad.conversation.mentions import names_in, valued
 from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet, points_to_set
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name
@@ -64,6 +65,27 @@ def exchanged_superlative(said: Utterance) -> Iterator[Turn]:
         yield from _put(said, [f"{text[: old[0]]}{put}{text[old[1] :]}"], put)
 
 
+def negated(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last question with the negation that is all that is said: and which are not?
+
+    It is put before what the things have, and leaves none of those that were given; how many, if that is asked now.
+    """
+    answer, sentence, asked = said.discussed.answer, said.sentence, Sentence(_asked(said), said.pack)
+    denied = any(sentence.all("negated")) and _is_asked(said.text, said.pack) and not any(asked.all("negated"))
+    if not (denied and answer and named_answers(said.discussed)) or any(map(sentence.content, range(len(sentence)))):
+        return
+    forms, which = said.pack.data.forms, next(asked.all("which"), None)
+    if which and any(sentence.all("count")):
+        asked = Sentence(f"{forms.count[0]}{asked.text[asked.words[which[1] - 1].end :]}", said.pack)
+    content = [word.start for at, word in enumerate(asked.words) if asked.content(at)][1:]
+    had = {asked.text.find(use.words) for use in answer.words if use.kind in ("relation", "value")}
+    places = (*(at for at in content if at in had), *reversed(content))
+    for turn in _put(said, (f"{asked.text[:at]}{forms.negated[0]} {asked.text[at:]}" for at in places), said.text):
+        if things_in(turn).isdisjoint(things_in(said.discussed)):
+            yield replace(turn, kind="follow_up", standalone=said.request.after(said.discussed, said.text))
+            return
+
+
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
     answer = said.discussed.answer
@@ -107,13 +129,14 @@ def _asked(said: Utterance) -> str:
 
 def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
     """Yield the turns for questions, unless what is said is a name that nothing in the graph has."""
-    guess = not said.pack.data.capital_nouns and guessed_name(part, said.pack)
-    if guess and not names_in(said.context, part, said.pack):
+    guess = None if said.pack.data.capital_nouns else guessed_name(part, said.pack)
+    if guess and not (names_in(said.context, part, said.pack) or valued(said.context, guess)):
         return
+    left_out = said.discussed.answer.ignored if said.discussed.answer else ()  # as before, of the same words
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.discussed.things, within=said.discussed.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        if is_sure(turn):
+        if is_sure(turn, left_out):
             yield turn
 
 

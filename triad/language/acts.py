@@ -158,9 +158,8 @@ class _Words:
     def __init__(self, pack: Pack) -> None:
         data = pack.data.conversation
         self.social, self.fillers = _phrases(pack.language)
-        self.forms = [
-            (kind, pack.templates.pattern(form)) for kind in get_args(_Pattern) for form in getattr(data, kind)
-        ]
+        forms = ((kind, form) for kind in get_args(_Pattern) for form in getattr(data, kind))
+        self.forms = [(kind, pack.templates.pattern(form)) for kind, form in forms]
 
 
 @cache

@@ -111,6 +111,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         sentence.fixed.update(range(at, end))
     if reason := next(sentence.all("reason"), None):
         sentence.use(*reason)
+    reasons = pack.measures_of(pack.data.kinds.reasons, pack.english.data.kinds.reasons) if reason else ()
     boolean = _opening(sentence) and reason is None
     comparisons = find_comparisons(sentence, boolean=boolean)
     either = _use(sentence, "either")
@@ -133,7 +134,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         language=pack.language,
         words=sentence.words,
         by_date=tuple(_senses(sentence, _DATE)) if any(one.date for one in comparisons) else (),
-        senses=(*_senses(sentence, expected), *(_reasons(sentence, *reason) if reason else ())),
+        senses=(*_senses(sentence, expected), *(Sense(*reason, stems, _OTHER_WAY) for stems in reasons if reason)),
         answer_type="boolean" if boolean else "count" if counting else "select",
         expected=expected,
         asked=frozenset() if boolean or (expected and not counting) else _asked(sentence),
@@ -354,13 +355,6 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
         yield from _compound(sentence, at)
         if adjective := sentence.asked_degree(at):
             yield from _ranked(at, adjective[0], adjective[1].measures)
-
-
-def _reasons(sentence: Sentence, start: int, end: int) -> Iterator[Sense]:
-    """Yield what words that ask for a reason may mean: a cause, a purpose."""
-    pack = sentence.pack
-    for stems in pack.measures_of(pack.data.kinds.reasons, pack.english.data.kinds.reasons):
-        yield Sense(start, end, stems, _OTHER_WAY)
 
 
 def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:

@@ -37,7 +37,9 @@ class Naming:
         self._pack = pack
         self._places: dict[tuple[str, ...], tuple[str, ...]] = {}
         """English names of places by the stems of what they are called in the language; by adjectives its own, too."""
-        names, countries = list(_column("names", "en", pack.language)), list(_countries(pack.language))
+        names, said = list(_column("names", "en", pack.language)), Locale(pack.language).territories
+        abroad = _english_countries() if pack.language != _ENGLISH else {}
+        countries = [([said[code]], english) for code, english in abroad.items() if code in said]
         own = {fold(one): called for called, english in [*countries, *names] for one in english}
         adjectives = (
             (called, (*english, *(one for place in english for one in own.get(fold(place), ()))))
@@ -105,12 +107,6 @@ def _column(name: str, place: str, language: str) -> Iterator[tuple[list[str], t
         for row in csv.DictReader(file):
             if row.get(language) and place != language:
                 yield row[language].split("|"), tuple(row[place].split("|"))
-
-
-def _countries(language: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    if language != _ENGLISH:
-        own, english = Locale(language).territories, _english_countries()
-        yield from (([own[code]], names) for code, names in english.items() if code in own)
 
 
 @cache

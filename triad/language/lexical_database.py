@@ -189,11 +189,8 @@ def senses_of(text: str) -> tuple[Sense, ...]:
         senses = _entry(lemma)[0].get(kind, ())
         found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
     most = max((use for senses in found.values() for _, use in senses), default=1.0)
-    weighed = (
-        Sense(lemma, kind, place, math.cbrt(use / most))
-        for (lemma, kind), senses in found.items()
-        for place, use in senses
-    )
+    read = ((key, *one) for key, senses in found.items() for one in senses)
+    weighed = (Sense(*key, place, math.cbrt(use / most)) for key, place, use in read)
     return tuple(sorted(weighed, key=lambda sense: -sense.weight))
 
 

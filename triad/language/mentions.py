@@ -122,10 +122,7 @@ def tokens(text: str, pack: Pack) -> list[Token]:
         else:
             found.append((word.start, word.end))
         apart = False
-    return [
-        Token(text[start:end], start, end, pack.is_idle(text[start:end]), at == 0)
-        for at, (start, end) in enumerate(found)
-    ]
+    return [Token(text[a:b], a, b, pack.is_idle(text[a:b]), at == 0) for at, (a, b) in enumerate(found)]
 
 
 def edged(found: Sequence[Token], edges: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:

@@ -73,9 +73,8 @@ def function_words(data: PackData) -> list[str]:
 def idle_words(data: PackData) -> frozenset[str]:
     """Return the words of a language that name nothing where names are looked for, folded."""
     asks = map(str.split, data.references.asks)
-    return frozenset(
-        map(fold, chain(function_words(data), data.idle_words, data.connecting_words, data.light_verbs, *asks))
-    )
+    said = chain(function_words(data), data.idle_words, data.connecting_words, data.light_verbs, *asks)
+    return frozenset(map(fold, said))
 
 
 @cache

@@ -165,11 +165,8 @@ def _aligned(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     if not (heads := _near(first[0], second[0])):
         return 0.0
     modifiers = first[1:], second[1:]
-    best = [
-        max((_near(word, another) for another in others), default=0.0)
-        for words, others in (modifiers, modifiers[::-1])
-        for word in words
-    ]
+    pairs = ((word, others) for words, others in (modifiers, modifiers[::-1]) for word in words)
+    best = [max((_near(word, another) for another in others), default=0.0) for word, others in pairs]
     # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
     return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
 

@@ -48,11 +48,8 @@ class Wording:
         ratio = fuzz.ratio(self.folded, name)
         if len(self.words) > 1 or " " in name:
             # Words in another order are nearly as good; words missing on one side cost by their share.
-            ratio = max(
-                ratio,
-                0.98 * fuzz.token_sort_ratio(self.folded, name),
-                0.6 * fuzz.token_set_ratio(self.folded, name) + 0.4 * ratio,
-            )
+            shared = 0.6 * fuzz.token_set_ratio(self.folded, name) + 0.4 * ratio
+            ratio = max(ratio, 0.98 * fuzz.token_sort_ratio(self.folded, name), shared)
         return SIMILAR * ratio / 100
 
     def similarity(self, label: str, iri: str = "") -> float:

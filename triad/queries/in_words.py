@@ -83,9 +83,8 @@ class Told(QueryNames):
 
     def __init__(self, tree: QueryGraph, labels: Labels, pack: Pack) -> None:
         super().__init__(tree, labels, pack, {}, others=[one.value for one in nodes(sparql.plain(tree), IRI)])
-        self.options: dict[QueryTerm, Any] = {
-            one.variables[0]: one.rows for one in nodes(tree, patterns.Values) if len(one.variables) == 1
-        }
+        listed = (one for one in nodes(tree, patterns.Values) if len(one.variables) == 1)
+        self.options: dict[QueryTerm, Any] = {one.variables[0]: one.rows for one in listed}
         lacking = {id(edge) for one in nodes(tree, patterns.NegatedPart) for edge in nodes(one, EdgePattern)}
         self.left, self.lacking = list[EdgePattern](), list[EdgePattern]()
         """The edges that are not told yet, and those that there must not be."""

@@ -68,12 +68,12 @@ def variable_names(
     def named(variable: Variable) -> str:
         if variable in meanings:
             iri = meanings[variable]
-            return _identifier(said.get(iri, "")) or _identifier(local_name(iri)) or "value"
-        if word := _identifier(words.get(variable.name, "")):
+            return identifier(said.get(iri, "")) or identifier(local_name(iri)) or "value"
+        if word := identifier(words.get(variable.name, "")):
             return word
         function, of = computed.get(variable, ("", None))
         inner = (named(of) if of in nameless else of.name) if isinstance(of, Variable) and of != variable else ""
-        if inner and (whole := _identifier(aggregated(function, inner.replace("_", " ")))):
+        if inner and (whole := identifier(aggregated(function, inner.replace("_", " ")))):
             return whole
         return f"{function}_{inner}".strip("_") or roles.get(variable, "value")
 
@@ -126,11 +126,11 @@ def _roles(tree: QueryGraph) -> dict[Any, str]:
     return roles | {one.graph: "graph" for one in sparql.nodes(tree, GraphPart)}
 
 
-def _identifier(name: str) -> str:
-    """Return a name as an identifier; nothing if it cannot be one.
+def identifier(name: str) -> str:
+    """Return a name as that of a variable, in its own script; nothing if it cannot be one.
 
-    >>> _identifier("Länge (km)"), _identifier("founded by"), _identifier("население"), _identifier("1st")
-    ('länge', 'founded_by', 'население', '')
+    >>> identifier("Länge (km)"), identifier("founded by"), identifier("население"), identifier("1st"), identifier("m²")
+    ('länge', 'founded_by', 'население', '', 'm')
     """
     words = _NAME.findall(normalize("NFC", re.sub(r"\([^)]*\)", " ", name)).lower())
     made = ""

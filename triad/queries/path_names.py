@@ -112,10 +112,8 @@ class PathNames:
     def _find(self, wanted: Sequence[_Name]) -> dict[_Name, list[Candidate]]:
         """Return what names may stand for: exact names where there are any, the best of the others elsewhere."""
         keys = sorted(set(wanted))
-        lookups = [
-            Lookup(" ".join(words.replace(",", " ").split()), ("relation",) if relation else ("entity", "class"), 10)
-            for words, relation in keys
-        ]
+        said = ((" ".join(words.replace(",", " ").split()), relation) for words, relation in keys)
+        lookups = [Lookup(words, ("relation",) if relation else ("entity", "class"), 10) for words, relation in said]
         found: dict[_Name, list[Candidate]] = {}
         for (words, relation), items in zip(keys, self._index.search_many(lookups), strict=True):
             if relation and fold(words) == _TYPE:

@@ -318,9 +318,8 @@ class QueryGraph(Part):
         own, others = self.variables, other.variables
         if self.ask or other.ask or len(own) != len(others):
             raise ValueError("only queries with the same number of columns can be united")
-        away = {
-            name: other.free(f"{name.name}_other") for name in own if name in set(patterns.terms(other)) - set(others)
-        }
+        inner = set(patterns.terms(other)) - set(others)
+        away = {name: other.free(f"{name.name}_other") for name in own if name in inner}
         other = substituted(substituted(other, away), dict(zip(others, own, strict=True)))
         return QueryGraph(own, (patterns.Union(((self.nested(),), (other.nested(),))),), distinct=True)
 
