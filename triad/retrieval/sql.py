@@ -65,8 +65,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         QueryRejected: It is SQL, but not allowed.
     """
     tree = _checked(query, tables)
-    limit = _limit(tree)
-    if limit is None or limit > row_limit:
+    if (limit := _limit(tree)) is None or limit > row_limit:
         tree = tree.limit(row_limit + 1, copy=False)
     try:
         text = tree.sql(dialect="duckdb", comments=False)
