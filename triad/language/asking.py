@@ -235,8 +235,7 @@ class Asking:
         base = next((one for one in lemmas(first) if "v" in kinds(one) and one != first), None)
         if base is None or first.endswith(("ed", "ing")):
             return None
-        tense = "does" if first.endswith("s") else "did"
-        return Form("verb", base, "".join(rest), tense)
+        return Form("verb", base, "".join(rest), "does" if first.endswith("s") else "did")
 
     def _is_participle(self, word: str) -> bool:
         return word in self._how.participles or (bool(_PARTICIPLE.search(word)) and "v" in kinds(word))

@@ -107,8 +107,7 @@ class Templates:
             sign, at = (tokens[at], at + 1) if tokens[at] in _AHEAD else ("", at)
             if at == len(tokens):
                 raise ValueError("nothing follows at its end")
-            token = tokens[at]
-            if token == "(":
+            if (token := tokens[at]) == "(":
                 one, at = self._choice(tokens, at + 1)
                 if at == len(tokens):
                     raise ValueError("a bracket is not closed")
@@ -160,8 +159,7 @@ class Templates:
         if char in _MAY_LACK:
             return _MAY_LACK[char]
         plain = fold(char) if unicodedata.category(char) == "Ll" and (not self._whole or char == "ё") else char
-        forms = {char, plain, _TWINS.get(char, char), *self._typed.get(char, ())}
-        return _any(sorted(map(re.escape, forms)))
+        return _any(sorted(map(re.escape, {char, plain, _TWINS.get(char, char), *self._typed.get(char, ())})))
 
 
 def _between(last: str, one: str) -> str:
@@ -180,8 +178,7 @@ class _Choice(str):
 def _any(forms: Iterable[str]) -> str:
     """Return a regular expression for one of some, the longest first, as a group if there are several."""
     parts = (part for one in forms for part in (one.parts if isinstance(one, _Choice) else (one,)))
-    found = sorted(dict.fromkeys(parts), key=len, reverse=True)
-    if len(found) == 1:
+    if len(found := sorted(dict.fromkeys(parts), key=len, reverse=True)) == 1:
         return found[0]
     letters = all(len(one) == 1 for one in found)
     choice = _Choice(f"[{''.join(found)}]" if letters else f"(?:{'|'.join(found)})")
