@@ -312,8 +312,7 @@ def _best(on: _Operand) -> _Result:
     steps = _steps_to_number(on, hop)
     if order is None or steps is None:
         raise on.no_such()  # which address is the greatest says nothing
-    edge = EdgePattern(thing, steps, key.any_value)
-    measured = on.graph.with_column(key, edge, greatest=order.descending)
+    measured = on.graph.with_column(key, EdgePattern(thing, steps, key.any_value), greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
 

@@ -81,8 +81,7 @@ def described(context: Context, things: Sequence[Candidate]) -> list[str]:
 def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpretation]) -> Interpretation | None:
     """Return the option that a text chooses: by its name, its place or words that fit it alone; None if none."""
     wanted = fold(text)
-    named = [one for one in options if wanted == fold(one.label)]
-    if len(named) == 1:
+    if len(named := [one for one in options if wanted == fold(one.label)]) == 1:
         return named[0]
     if len(wanted.split()) <= _PLACED and (place := place_in(text, pack)) and abs(place) <= len(options):
         return options[place - 1 if place > 0 else place]

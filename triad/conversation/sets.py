@@ -92,8 +92,7 @@ def _set(context: Context, listing: QueryGraph, variable: Variable) -> AnswerSet
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     """Return the smallest class that all of some entities have."""
-    sample = [iri for iri in iris if writable(iri)][:LISTED]
-    if not sample:
+    if not (sample := [iri for iri in iris if writable(iri)][:LISTED]):
         return None
     values = " ".join(f"<{iri}>" for iri in sample)
     rows = context.graph.lookup(
