@@ -86,8 +86,7 @@ def candidate_queries(
     nodes = [node for node in nodes if node.parts and not node.of_named and (node.edges or not node.mentions)]
     if walk.analysis.answer_type == "boolean":
         return list(_asks(walk, nodes, mentions, classes))
-    counts = _counts(nodes) if walk.analysis.answer_type == "count" else ()
-    return [*counts, *_lists(nodes)]
+    return [*(_counts(nodes) if walk.analysis.answer_type == "count" else ()), *_lists(nodes)]
 
 
 def _lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:

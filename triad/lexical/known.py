@@ -156,5 +156,4 @@ def _digest(result: ResultSet) -> ResultSet:
 def _stripped(candidate: CandidateQuery) -> CandidateQuery:
     """Return a candidate without what it was made from: of its node a name, and of its answers a digest is enough."""
     ends = (Literal(str(hash(frozenset(candidate.ends)))),) if candidate.ends else ()
-    node = Node(Variable(""), mentions=candidate.node.mentions[:1])
-    return replace(candidate, node=node, ends=ends)
+    return replace(candidate, node=Node(Variable(""), mentions=candidate.node.mentions[:1]), ends=ends)

@@ -112,8 +112,7 @@ def _ranked(
     starts = np.cumsum([0, *map(len, useful)])[:-1]
     shares = np.array([max(value for _, value in each) for each in useful])
     start = vector(names, weights)
-    found = ranking(matrix, best, starts, shares, start, start, len(names) / len(useful))
-    return named(names, found)
+    return named(names, ranking(matrix, best, starts, shares, start, start, len(names) / len(useful)))
 
 
 def certainties(known: Sequence[KnownQuestion], weights: Weights) -> Weights:

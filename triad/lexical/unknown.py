@@ -101,8 +101,7 @@ def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMe
 def missing_units(context: Context, analysis: Analysis, graph: QueryGraph) -> Iterator[Reason]:
     """Yield the units that a question says and its graph does not: what its numbers are in is not known."""
     pack = load_pack(analysis.language)
-    found = unknown_units(graph, analysis, context.profile, pack) if context.profile else ()
-    for start, end, relation in found:
+    for start, end, relation in unknown_units(graph, analysis, context.profile, pack) if context.profile else ():
         unit = analysis.said(start, end)
         missing = f"{one_line(context.schema.labels([relation])[relation])} ({unit})"
         yield Reason("relation", unit, pack.replies["not_in_graph"].format(missing=missing))
@@ -253,8 +252,7 @@ class _Explanation:
 
     def _beside(self, span: WordRange) -> LinkedMention | None:
         """Return the entity or the class beside some words; words that name nothing may stand between."""
-        own = self.best.node.mentions if self.best else ()
-        things = [*own, *self.named, *self.classes]
+        things = [*(self.best.node.mentions if self.best else ()), *self.named, *self.classes]
         near = (
             (gap, place, thing)
             for place, thing in enumerate(things)

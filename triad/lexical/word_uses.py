@@ -148,8 +148,7 @@ class _Query(QueryNames):
 
     def _relation_to(self, thing: IRI, said: Iterable[str]) -> str:
         """Return the one relation to a thing that no words name; empty if there is none, or several."""
-        one_of = {part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}
-        ends = {thing, *one_of}
+        ends = {thing, *{part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}}
         compared = set(patterns.terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
         near = ((relation, {edge.subject, edge.object}) for relation, edge in self.edges)
         implied = {relation for relation, both in near if ends & both and not compared & both}.difference(said)

@@ -218,8 +218,7 @@ def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysi
         # Where only one of them is named, the other stands where the question word does.
         parent_first = (parent.at == places[0]) == (places[0] < said.start)
         if len(places) == 2:  # "what X depends on": the nearer one is the subject
-            both_before = max(places) < said.start
-            parent_first = (parent.at > thing.at) if both_before else parent.at < thing.at
+            parent_first = (parent.at > thing.at) if max(places) < said.start else parent.at < thing.at
         if link.forward != (parent_first != names.is_reversed(said.iri, said.start, said.end, analysis)):
             yield said
 
