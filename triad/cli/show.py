@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-
 QueryForm = Literal["sparql", "crp"]
 """A form of a query."""
 
