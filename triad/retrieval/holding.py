@@ -53,11 +53,8 @@ class Holding:
     def checked(self, sentences: Sequence[tuple[str, Sequence[int]]]) -> tuple[CitedSentence, ...]:
         """Return sentences with what their evidence does not hold of them."""
         stated = [number for text, cites in sentences for number in self._stated(text, cites)]
-        found = []
-        for text, cites in sentences:
-            missing = self._missing(text, cites, stated)
-            found.append(CitedSentence(text, tuple(cites), not missing and bool(cites), missing))
-        return tuple(found)
+        found = ((text, tuple(cites), self._missing(text, cites, stated)) for text, cites in sentences)
+        return tuple(CitedSentence(text, cites, bool(cites and not lacks), lacks) for text, cites, lacks in found)
 
     # What a sentence says ----------------------------------------------------------------------------------
 

@@ -191,6 +191,4 @@ def _called(tree: exp.Expr) -> str:
     """Return what a statement that is not allowed is called: ATTACH, COPY, DROP."""
     from sqlglot import exp
 
-    if isinstance(tree, exp.Command):
-        return str(tree.this).upper()
-    return type(tree).__name__.upper()
+    return str(tree.this).upper() if isinstance(tree, exp.Command) else type(tree).__name__.upper()
