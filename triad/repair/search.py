@@ -241,8 +241,7 @@ class PathSearch:
         if at and partial.path.steps and step.relation != plan.steps[at - 1].relation:
             back = partial.path.steps[-1].turned
             fits |= {hop: _BACK * fit for hop, fit in fits.items() if step_of(hop) == back}
-        for hop, fit in _best(fits, _WIDTH):
-            yield partial.along([step_of(hop)], fit)
+        yield from (partial.along([step_of(hop)], fit) for hop, fit in _best(fits, _WIDTH))
         for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
             first = step_of(hop)
             further = self.fits(step, self.hops(partial.along([first], fit).path), others, taken)
