@@ -123,9 +123,7 @@ def _other_number(word: str) -> tuple[str, ...]:
         return (word[:-1],)
     if word.endswith("y") and word[-2] not in "aeiou":
         return (word[:-1] + "ies",)
-    if word.endswith(("s", "x", "z", "ch", "sh")):
-        return (word + "es",)
-    return (word + "s",)
+    return (word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s"),)
 
 
 def plural(name: str) -> str:

@@ -264,8 +264,7 @@ def _beside(sense: Sense) -> Iterator[tuple[int, float]]:
     for sign in "+\\":
         for pointer in meaning.pointers(sign):
             yield pointer.place, DERIVED if pointer.own == own else DERIVED_SYNONYM
-    for pointer in meaning.pointers("&"):
-        yield pointer.place, SIMILAR_TO
+    yield from ((pointer.place, SIMILAR_TO) for pointer in meaning.pointers("&"))
 
 
 def _values(sense: Sense) -> Iterator[tuple[int, float]]:
@@ -273,8 +272,7 @@ def _values(sense: Sense) -> Iterator[tuple[int, float]]:
     meaning = meaning_at(sense.place)
     yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
     for similar in meaning.pointers("&"):
-        for pointer in meaning_at(similar.place).pointers("="):
-            yield pointer.place, SIMILAR_TO * VALUE_OF
+        yield from ((one.place, SIMILAR_TO * VALUE_OF) for one in meaning_at(similar.place).pointers("="))
 
 
 def _upwards(reached: dict[int, float]) -> Iterator[tuple[int, float]]:
