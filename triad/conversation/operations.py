@@ -36,7 +36,6 @@ _OWN: Final = 0.9  # how well words must be the name of a column of the answer i
 _DEEP, _LONG, _FEW = 8, 3_000, 500
 """Nested queries, and characters, from which on a query of so few rows is replaced by them: endpoints refuse longer."""
 
-
 _Way = Callable[[Sequence[Hop], RelationWords], tuple[Hop, float] | None]
 """Returns which of some relations words mean, and how well they fit."""
 
@@ -176,9 +175,7 @@ def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | No
 
 def _graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
-    if answer.query is None or answer.boolean is not None:
-        return None
-    return sparql.parse(answer.query).explicit()
+    return sparql.parse(answer.query).explicit() if answer.query and answer.boolean is None else None
 
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:
@@ -368,8 +365,7 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
     stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle} if what else set()
     meant |= {value.term for value in last.values if stems and stems <= set(pack.stem_list(value.label))}
     for name in last.variables:
-        found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
-        if found:
+        if found := {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}:
             options = tuple(sorted(found, key=lambda term: term.n3()))
             return Condition((Filter(patterns.OneOf(Variable(name), options, negated=True)),))
     return None

@@ -96,9 +96,8 @@ def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpreta
 
 def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) -> int:
     """Return how many words fit an option: its label, and the classes of what it is about."""
-    told = set(fold(option.label).split())
-    for thing in option.known.values():
-        told |= {word for name in class_names(context, thing) for word in name.split()}
+    names = (name for thing in option.known.values() for name in class_names(context, thing))
+    told = {word for name in (fold(option.label), *names) for word in name.split()}
     told |= {form for word in told for form in other_numbers(word)}
     english = {word: set(pack.translations.get(pack.stem(word), ())) for word in words}
     stems = set(map(pack.stem, told))

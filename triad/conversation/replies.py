@@ -122,9 +122,7 @@ def explained(context: Context, pack: Pack, turn: Turn) -> str:
         facts = ["- " + " – ".join(one_line(names.get(str(one), str(one))) for one in fact) for fact in told]
         facts = [f"{fact} {one_line(one.said)}".strip() for fact, one in zip(facts, answer.provenance, strict=False)]
         return "\n".join([pack.replies["why_facts"], *facts])
-    if answer.query:
-        return f"{pack.replies['why_query']}\n{answer.query}"
-    return pack.replies["no_query"]
+    return f"{pack.replies['why_query']}\n{answer.query}" if answer.query else pack.replies["no_query"]
 
 
 def ask_back(pack: Pack, labels: list[str]) -> str:
