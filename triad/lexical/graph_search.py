@@ -115,8 +115,7 @@ class Walk:
         return sorted(found, key=_promise, reverse=True)
 
     def _each(self, work: Callable[[T], Iterable[Node]], of: Sequence[T]) -> list[Node]:
-        found = self.context.graph.at_once(partial(self.patiently, work), of)
-        return list(itertools.chain.from_iterable(found))
+        return list(itertools.chain.from_iterable(self.context.graph.at_once(partial(self.patiently, work), of)))
 
     def patiently(self, work: Callable[[T], Iterable[R]], of: T) -> list[R]:
         """Return what comes of some work; nothing if it takes too long, for others may be faster.

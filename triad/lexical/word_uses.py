@@ -170,8 +170,7 @@ class _Query(QueryNames):
             own = [one for one in cues if one.kind == kind]
             found = list(dict.fromkeys(filter(None, self._does(kind, own))))
             for at, cue in enumerate(own):
-                became = found[at] if len(found) == len(own) else ", ".join(found)
-                if became:
+                if became := found[at] if len(found) == len(own) else ", ".join(found):
                     yield _Phrase(frozenset(range(cue.start, cue.end)), "operator", became)
 
     def _does(self, kind: CueKind, cues: Sequence[Cue]) -> Iterator[str]:
