@@ -203,7 +203,8 @@ def _asking(
         return None
     constraints = list(partial.constraints)
     extremes = [one for one in partial.extremes if one.key is None]
-    heeded = said.union(*(one.said for one in (*partial.things, *constraints, *extremes)))
+    heeded = said.union(*(one.said for one in partial.things), *(one.said for one in constraints))
+    heeded = heeded.union(*(one.said for one in extremes))
     best = [one for one in operators if one.kind == "superlative" and heeded.isdisjoint(range(one.start, one.end))]
     for column in partial.columns:
         if column.function and column.function not in ("MAX", "MIN"):
