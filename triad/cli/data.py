@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from triad.cli.options import AsJson, command
+from triad.resources import data_folder
 
 app = typer.Typer()
 data = typer.Typer(
@@ -21,7 +22,6 @@ def list_sets(as_json: AsJson = False) -> None:
     from triad.datasets.fetching import is_there
     from triad.datasets.published import published_sets
     from triad.log import logger
-    from triad.resources import data_folder
 
     folder = data_folder()
     listed, rows = [], []
@@ -57,7 +57,6 @@ def get(
     from triad.datasets.published import published_set
     from triad.indexing.layout import downloads_folder
     from triad.log import logger
-    from triad.resources import data_folder
 
     wanted = {name: published_set(name) for name in names}
     made: list[str] = []

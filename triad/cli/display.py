@@ -311,10 +311,9 @@ def _relation_cells(relation: RelationDescription) -> tuple[str, ...]:
     name = one_line(relation.label)
     if relation.units:  # which stand beside the values
         name = name.partition(" (")[0]
-    name = name if relation.direction == "out" else f"← {name}"
-    ends = ", ".join(map(one_line, relation.classes)) or relation.kind
-    if relation.direction == "in":
-        ends = ", ".join(map(one_line, relation.classes)) or "things"
+    outward = relation.direction == "out"
+    name = name if outward else f"← {name}"
+    ends = ", ".join(map(one_line, relation.classes)) or (relation.kind if outward else "things")
     share = f"{relation.share:.0%}" if relation.share >= 0.005 or not relation.share else "<1%"
     samples = shortened("; ".join(map(one_line, relation.samples)), _SAMPLES)
     return name, share, ends, one_line(relation.least), one_line(relation.greatest), samples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from triad import resources
 from triad.cli.options import AsJson, command
-from triad.errors import ConfigError
+from triad.errors import ConfigError, ResourceNotFound
 from triad.resources import found_at
 
 if TYPE_CHECKING:
@@ -268,16 +270,12 @@ def _expanded(name: str) -> list[str]:
 
 
 def _is_recipe(name: str) -> bool:
-    from triad import resources
-
     return name in resources.available("index")
 
 
 def _config(sources: list[str]) -> Config | None:
     """Return the config that is named; None if files, an endpoint or a recipe are."""
-    from triad import resources
     from triad.configs import load_config
-    from triad.errors import ResourceNotFound
     from triad.strict import load_yaml
 
     [name, *others] = sources
@@ -355,8 +353,6 @@ class _Beside:
 
 def _keep_ontology(folder: Path, files: tuple[Path, ...]) -> None:
     """Copy the files of an ontology into the folder of an index, in the place of those that it has."""
-    import shutil
-
     from triad.kg import INDEX_MARKER
     from triad.kg.ontology import read_notes
     from triad.locks import replacing

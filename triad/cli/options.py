@@ -82,7 +82,6 @@ Served = Annotated[
     ),
 ]
 
-
 Form = Literal["text", "json", "csv", "tsv", "markdown"]
 """A form in which answers and results are given."""
 OutputForm = Annotated[

@@ -10,6 +10,7 @@ import typer
 from typer.main import get_group
 
 from triad.cli.faults import FaultReporter
+from triad.text import clean
 
 _COMMANDS: Final = {
     "ask": "asking", "query": "querying", "chat": "asking",
@@ -106,6 +107,4 @@ def _log_at(*, verbose: int = 0, quiet: bool = False) -> None:
 
 
 def _log(line: str) -> None:
-    from triad.text import clean
-
     sys.stderr.write(clean(line))  # looked up anew each time: a progress bar may have taken its place

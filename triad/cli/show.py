@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from triad import resources, sparql
 from triad.cli.options import AsJson, Changes, ConfigName, command
 from triad.errors import AnswerError, ConfigError, DataError
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from triad.configs import Config
 
 app = typer.Typer()
-
 
 QueryForm = Literal["sparql", "crp"]
 """A form of a query."""
@@ -53,7 +53,6 @@ def show(
     config: ConfigName = None,
 ) -> None:
     """Tell how an answer came about, or all that a config comes to. Of the config, base and defaults are included."""
-    from triad import resources
     from triad.answers import to_json
     from triad.asked import read_whole
     from triad.cli import display
@@ -91,7 +90,6 @@ def show(
 
 def _query_as(form: QueryForm, source: str, config: Config) -> str:
     """Return the query of a saved answer, of a file with a query, or of one with a reasoning path, in a form."""
-    from triad import sparql
     from triad.cli import display
     from triad.cli.progress import open_agent
     from triad.queries.path_names import PathNames
@@ -117,7 +115,6 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
 
 
 def _read_text(source: str) -> str:
-    from triad import resources
     from triad.cli.graphs import input_text
 
     return input_text() if source == "-" else resources.read(Path(source))

@@ -112,8 +112,7 @@ class Answers:
         if interpretation.within is not None or not request.context.models:
             return self._found(request, interpretation, known)
         key = (interpretation.question, *sorted(one.iri for one in known.values()))
-        outcome = request.in_vain.get(key)
-        if outcome is None and len(request.in_vain) >= _IN_VAIN:
+        if (outcome := request.in_vain.get(key)) is None and len(request.in_vain) >= _IN_VAIN:
             outcome = next(iter(request.in_vain.values()))
         if outcome is None:
             try:

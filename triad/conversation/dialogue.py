@@ -76,8 +76,7 @@ class Dialogue:
         for at, turn in enumerate(self.turns[:-1]):
             said = set(fold(f"{turn.question} {turn.standalone}").split())
             if hits := sum(any(alike(word, other, pack) for other in said) for word in words):
-                listed = any(len(values) > 1 for values in named_answers(turn))
-                ranked.append((hits, listed, at, turn))
+                ranked.append((hits, any(len(values) > 1 for values in named_answers(turn)), at, turn))
         if ranked:
             return max(ranked, key=lambda one: one[:3])[3]
         places = [place for word in fold(what).split() if (place := place_in(word, pack))]

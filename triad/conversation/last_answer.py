@@ -150,8 +150,7 @@ def part_of_question(said: Utterance) -> Iterator[Turn]:
         named = about.names_class(Sentence(wish.what, said.pack))
         yield limited(said, wish.what if named else about.fragment(wish.what), about)
         return
-    points = said.follow_up or said.pointed_at
-    if about and about.set == said.sets[0].set and not (points or said.renames):
+    if about and about.set == said.sets[0].set and not (said.follow_up or said.pointed_at or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))
 
 

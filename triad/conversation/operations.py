@@ -36,7 +36,6 @@ _OWN: Final = 0.9  # how well words must be the name of a column of the answer i
 _DEEP, _LONG, _FEW = 8, 3_000, 500
 """Nested queries, and characters, from which on a query of so few rows is replaced by them: endpoints refuse longer."""
 
-
 _Way = Callable[[Sequence[Hop], RelationWords], tuple[Hop, float] | None]
 """Returns which of some relations words mean, and how well they fit."""
 
@@ -176,7 +175,7 @@ def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | No
 
 def _graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
-    return None if answer.query is None or answer.boolean is not None else sparql.parse(answer.query).explicit()
+    return sparql.parse(answer.query).explicit() if answer.query and answer.boolean is None else None
 
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:
@@ -310,8 +309,7 @@ def _best(on: _Operand) -> _Result:
     steps = _steps_to_number(on, hop)
     if order is None or steps is None:
         raise on.no_such()  # which address is the greatest says nothing
-    edge = EdgePattern(thing, steps, key.any_value)
-    measured = on.graph.with_column(key, edge, greatest=order.descending)
+    measured = on.graph.with_column(key, EdgePattern(thing, steps, key.any_value), greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
 
@@ -367,8 +365,7 @@ def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Se
     stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle} if what else set()
     meant |= {value.term for value in last.values if stems and stems <= set(pack.stem_list(value.label))}
     for name in last.variables:
-        found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
-        if found:
+        if found := {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}:
             options = tuple(sorted(found, key=lambda term: term.n3()))
             return Condition((Filter(patterns.OneOf(Variable(name), options, negated=True)),))
     return None

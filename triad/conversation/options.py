@@ -79,8 +79,7 @@ def described(context: Context, things: Sequence[Candidate]) -> list[str]:
 def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpretation]) -> Interpretation | None:
     """Return the option that a text chooses: by its name, its place or words that fit it alone; None if none."""
     wanted = fold(text)
-    named = [one for one in options if wanted == fold(one.label)]
-    if len(named) == 1:
+    if len(named := [one for one in options if wanted == fold(one.label)]) == 1:
         return named[0]
     if len(wanted.split()) <= _PLACED and (place := place_in(text, pack)) and abs(place) <= len(options):
         return options[place - 1 if place > 0 else place]
@@ -93,9 +92,8 @@ def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpreta
 
 def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) -> int:
     """Return how many words fit an option: its label, and the classes of what it is about."""
-    told = set(fold(option.label).split())
-    for thing in option.known.values():
-        told |= {word for name in class_names(context, thing) for word in name.split()}
+    names = (name for thing in option.known.values() for name in class_names(context, thing))
+    told = {word for name in (fold(option.label), *names) for word in name.split()}
     told |= {form for word in told for form in other_numbers(word)}
     english = {word: set(pack.translations.get(pack.stem(word), ())) for word in words}
     stems = set(map(pack.stem, told))

@@ -112,8 +112,7 @@ class _Room:
 
     def takes(self, parts: Iterable[str]) -> bool:
         """Return whether an item of several texts still fits, and give it its room if it does."""
-        size = sum(_size(part) for part in parts) + _AROUND
-        if size > self._left:
+        if (size := sum(_size(part) for part in parts) + _AROUND) > self._left:
             return False
         self._left -= size
         return True
@@ -238,8 +237,7 @@ class _Check:
 
 def _in_force(pack: Pack, text: str, dialogue: Dialogue) -> list[str]:
     """Return the names and numbers that the question under discussion has, if a text asks of its answer's things."""
-    last = dialogue.last
-    if last is None or last not in dialogue.lists or not points_to_set(text, pack):
+    if (last := dialogue.last) is None or last not in dialogue.lists or not points_to_set(text, pack):
         return []
     # A new number may take the place of one in force.
     numbers = [] if _written(text) else sorted(_written(last.standalone))

@@ -110,8 +110,7 @@ def _label(value: Value) -> str:
 
 def explained(context: Context, pack: Pack, turn: Turn) -> str:
     """Explain the last answer: by the facts behind it, or by its query."""
-    answer = turn.answer
-    if answer is None and turn.unknown:
+    if (answer := turn.answer) is None and turn.unknown:
         return unknown(pack, turn.unknown)
     if answer is None:
         return f"{pack.replies['unknown']} ({turn.error})" if turn.error else pack.replies["no_answer"]

@@ -358,5 +358,4 @@ def _put(
         ends_so = place.owned and place.form != "{name}" and fold(name).endswith(" " + fold(place.owned))
         parts += [text[at : place.start], name if ends_so else place.form.replace("{name}", name)]
         at = place.end
-    question = " ".join("".join([*parts, text[at:]]).split())
-    return Interpretation(label, question, things, each)
+    return Interpretation(label, " ".join("".join([*parts, text[at:]]).split()), things, each)

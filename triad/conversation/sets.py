@@ -92,8 +92,7 @@ def _set(context: Context, listing: QueryGraph, variable: Variable) -> AnswerSet
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     """Return the smallest class that all of some entities have."""
-    sample = [iri for iri in iris if writable(iri)][:LISTED]
-    if not sample:
+    if not (sample := [iri for iri in iris if writable(iri)][:LISTED]):
         return None
     values = " ".join(f"<{iri}>" for iri in sample)
     query = f"SELECT ?c (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {values} }} ?x a ?c }} GROUP BY ?c LIMIT 200"

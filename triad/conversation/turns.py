@@ -147,8 +147,7 @@ def is_sure(turn: Turn, but: Container[str] = ()) -> bool:
     """Return whether a turn has an answer that heeds all words, or all but some, or has no need of one."""
     if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):
         return True
-    answer = turn.answer
-    if answer is None or turn.error or turn.unknown:
+    if (answer := turn.answer) is None or turn.error or turn.unknown:
         return False
     # A condition that leaves nothing was understood; a question that finds nothing may not have been.
     found = bool(answer.values) or (turn.kind == "follow_up" and bool(answer.confidence))

@@ -1,6 +1,5 @@
 """The comparison of two runs, question by question, and what differs between configs as far as it affects answers."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.metrics.significance import PairedComparison, compare
 from triad.evaluation.report import RungFigures, Table, headline, shown
 from triad.evaluation.summary import rung_figures
+from triad.grouping import grouped
 from triad.naming import among
 from triad.route import RUNGS
 from triad.text import cell
@@ -169,11 +169,7 @@ def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:
 
 def _by_question(digests: Iterable[RecordDigest]) -> dict[str, list[RecordDigest]]:
     """Return the scored repetitions of each question."""
-    found: defaultdict[str, list[RecordDigest]] = defaultdict(list)
-    for digest in digests:
-        if digest.scores:
-            found[digest.id].append(digest)
-    return found
+    return grouped((digest.id, digest) for digest in digests if digest.scores)
 
 
 def _text(asked: Sequence[RecordDigest]) -> str:

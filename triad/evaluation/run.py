@@ -255,8 +255,7 @@ class _Run:
         # The first turns of all dialogues come first, so that dialogues are under way side by side.
         items = sorted(self.items, key=lambda item: len(item.history))
         for repetition in range(1, self.config.run.repeat + 1):
-            for item in items:
-                yield Job(item, repetition)
+            yield from (Job(item, repetition) for item in items)
 
     def _ask(
         self,

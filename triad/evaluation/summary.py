@@ -23,10 +23,11 @@ from triad.errors import DataError
 from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder, Said
 from triad.evaluation.metrics.calibration import auroc, bins, calibration_error
-from triad.evaluation.metrics.scoring import Scores, aggregate
+from triad.evaluation.metrics.scoring import aggregate
 from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.metrics.significance import bootstrap
 from triad.evaluation.report import Group, Latency, Report, RungFigures, Score, ThresholdPoint, worth
+from triad.grouping import grouped
 from triad.route import RUNGS
 from triad.strict import validate
 from triad.trace import Trace, Usage
@@ -131,13 +132,9 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
 
 
 def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
-    repetitions: defaultdict[int, list[Scores]] = defaultdict(list)
-    questions: defaultdict[str, list[Mapping[str, float | None]]] = defaultdict(list)
-    for digest in digests:
-        if digest.scores:
-            repetitions[digest.repetition].append(digest.scores)
-            questions[digest.id].append(digest.scores)
-    means = [aggregate(scored) for scored in repetitions.values()]
+    scored = [digest for digest in digests if digest.scores]
+    means = [aggregate(found) for found in grouped((one.repetition, one.scores) for one in scored).values()]
+    questions = grouped((one.id, one.scores) for one in scored)
     found = {}
     for name in dict.fromkeys(name for mean in means for name in mean):
         per_run = [mean[name] for mean in means if name in mean]
@@ -153,11 +150,8 @@ def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
 
 
 def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
-    groups: defaultdict[str, defaultdict[str, list[RecordDigest]]] = defaultdict(lambda: defaultdict(list))
-    for digest in digests:
-        if digest.scores:
-            for tag, value in {"answer_type": digest.answer_type, **digest.tags}.items():
-                groups[tag][value].append(digest)
+    tagged = [(one, {"answer_type": one.answer_type, **one.tags}) for one in digests if one.scores]
+    groups = grouped((tag, (value, one)) for one, tags in tagged for tag, value in tags.items())
     return {
         tag: {
             value: Group(
@@ -168,7 +162,7 @@ def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
             )
             for value, members in sorted(values.items())
         }
-        for tag, values in groups.items()
+        for tag, values in ((tag, grouped(pairs)) for tag, pairs in groups.items())
         if tag == "answer_type" or 1 < len(values) <= VALUES
     }
 

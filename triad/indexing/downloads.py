@@ -209,8 +209,7 @@ class _Download:
         status = f"{response.status_code} {response.reason_phrase}".strip()
         if response.status_code not in _TRANSIENT:
             raise DataError(f"cannot fetch {self._source.shown!r}: {status}")
-        after = retry_after(response.headers)
-        if after is not None and after > _LONGEST_WAIT:
+        if (after := retry_after(response.headers)) is not None and after > _LONGEST_WAIT:
             raise DataError(
                 f"cannot fetch {self._source.shown!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
                 "has arrived is kept, and the same command goes on from there"

@@ -188,8 +188,7 @@ class Entries:
 
     def _placed(self, name: str, types: Iterable[str]) -> str | None:
         """Return a name with what it counts, now that it is known whose it is; None if it is none."""
-        weight = int(name[:_DIGITS])
-        if weight < _OF_CLASS:
+        if (weight := int(name[:_DIGITS])) < _OF_CLASS:
             return name
         at, weight = divmod(weight - _OF_CLASS, _NAME)
         if not called_after(self._own[at], types):

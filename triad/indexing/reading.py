@@ -232,5 +232,4 @@ def _members(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat
             raise DataError(
                 f"{str(path)!r} has no member {pattern!r}; it has {', '.join(map(repr, members)) or 'none'}"
             )
-        for member in found:
-            yield member, named or rdf_format(member)
+        yield from ((member, named or rdf_format(member)) for member in found)

@@ -184,8 +184,7 @@ def _covered(
     at = 0
     while at < len(folded):
         for end in range(min(len(folded), at + _LONGEST), at, -1):
-            phrase = " ".join(folded[at:end])
-            if phrase in social or phrase in fillers:
+            if (phrase := " ".join(folded[at:end])) in social or phrase in fillers:
                 found += [social[phrase]] if phrase in social else []
                 at = end
                 break

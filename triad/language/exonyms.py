@@ -92,10 +92,9 @@ class Naming:
         """Yield English names for what is called by its kind and a name: "Lago Maggiore"."""
         folded = fold(text)
         for before, after, english in self._kinds:
-            if folded.startswith(before) and folded.endswith(after):
-                name = folded[len(before) : len(folded) - len(after)].strip()
-                if len(name) >= _LEFT:
-                    yield from (kind.replace("{}", one) for one in (*self.english(name), name) for kind in english)
+            name = folded[len(before) : len(folded) - len(after)].strip()
+            if folded.startswith(before) and folded.endswith(after) and len(name) >= _LEFT:
+                yield from (kind.replace("{}", one) for one in (*self.english(name), name) for kind in english)
 
     def _own(self, text: str) -> list[str]:
         rests = [text.removesuffix(ending) for ending in self._pack.data.genitives]

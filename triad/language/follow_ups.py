@@ -93,8 +93,7 @@ def _is_more(what: str, pack: Pack) -> bool:
 def _order_alone(text: str, pack: Pack) -> FollowUp | None:
     """Return the follow-up that "biggest first" is: an order by the measure of its superlative."""
     sentence = Sentence(text, pack)
-    last = len(sentence) - 1
-    if last < 1 or pack.ordinals.get(sentence.folded[last]) != 1:
+    if (last := len(sentence) - 1) < 1 or pack.ordinals.get(sentence.folded[last]) != 1:
         return None
     by = text[: sentence.words[last].start].strip()
     return FollowUp("sort", by=by, descending=_direction(text, pack)) if is_order(by, pack) else None

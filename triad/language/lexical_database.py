@@ -25,7 +25,6 @@ _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
 _WIDTH: Final = 5  # digits of a place in the file
 
-
 _S_ENDINGS: Final = (("s", ""), ("ies", "y"), *((base + "es", base) for base in ("s", "x", "z", "ch", "sh", "o")))
 _ENDINGS: Final = {
     "n": (*_S_ENDINGS, ("men", "man")),

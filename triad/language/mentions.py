@@ -183,8 +183,7 @@ def parts_of_names(text: str, names: Iterable[str], pack: Pack) -> Iterator[tupl
                 continue
             capital = text[match.start()].isupper()
             ends = (name for name, own in parts.items() if said in (own[: len(said)], own[-len(said) :]) or capital)
-            found = [name for name in ends if set(said) < set(parts[name])]
-            if len(found) == 1:
+            if len(found := [name for name in ends if set(said) < set(parts[name])]) == 1:
                 yield match.start(), end, found[0]
                 end_of_last = end
                 break

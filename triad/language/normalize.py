@@ -102,8 +102,7 @@ def other_numbers(folded: str) -> frozenset[str]:
     >>> sorted(other_numbers("birth places"))
     ['birth plac', 'birth place', 'births places']
     """
-    words = folded.split(" ")
-    if len(words) > _MOST_WORDS:
+    if len(words := folded.split(" ")) > _MOST_WORDS:
         return frozenset()
     return frozenset(
         " ".join([*words[:at], form, *words[at + 1 :]]) for at, word in enumerate(words) for form in _other_number(word)
@@ -124,7 +123,7 @@ def _other_number(word: str) -> tuple[str, ...]:
         return (word[:-1],)
     if word.endswith("y") and word[-2] not in "aeiou":
         return (word[:-1] + "ies",)
-    return (word + "es",) if word.endswith(("s", "x", "z", "ch", "sh")) else (word + "s",)
+    return (word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s"),)
 
 
 def plural(name: str) -> str:
@@ -135,8 +134,7 @@ def plural(name: str) -> str:
     """
     head, of, rest = name.partition(" of ")
     *before, word = head.split(" ")
-    lower = word.lower()
-    if lower in _IRREGULAR:
+    if (lower := word.lower()) in _IRREGULAR:
         word = word[:1] + _IRREGULAR[lower][1:]
     elif lower.endswith("person"):
         word = word[: -len("person")] + "people"
@@ -161,8 +159,7 @@ def local_name(iri: str) -> str:
     name = unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1])
     if name.startswith("urn:"):
         name = name.rpartition(":")[2]
-    words = _SEPARATORS.split(name.strip("_- "))
-    if len(words) == 1:
+    if len(words := _SEPARATORS.split(name.strip("_- "))) == 1:
         # Capitals within one of several words belong to a name (Ronald_McDonald); in a single word they separate parts.
         words = _CAMEL.split(words[0])
         if words[0][:1].islower():

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Final, Literal as Choice
 
 from triad.caching import remembered_today
+from triad.grouping import grouped
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.lexical_database import is_often
 from triad.language.pack import Degree, Measures, Pack
@@ -152,12 +153,9 @@ def singles_out(text: str, pack: Pack) -> bool:
 @remembered_today(100)
 def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
     """Return the comparisons of a question with numbers and dates; those of one range together."""
-    sentence = Sentence(text, pack)
-    together: dict[tuple[int, int], list[Comparison]] = {}
-    for comparison in find_comparisons(sentence, boolean=boolean):
-        if comparison.value is not None or comparison.date is not None:
-            together.setdefault((comparison.start, comparison.end), []).append(comparison)
-    return tuple(tuple(found) for found in together.values())
+    found = find_comparisons(Sentence(text, pack), boolean=boolean)
+    told = (one for one in found if one.value is not None or one.date is not None)
+    return tuple(map(tuple, grouped(((one.start, one.end), one) for one in told).values()))
 
 
 def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
@@ -297,10 +295,8 @@ def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
 def _of_degree(sentence: Sentence, at: int, end: int, degree: Degree, descending: bool) -> Operator:
     """Return the superlative of an adjective; "the highest number of" counts."""
     number_of = sentence.compare("number_of", end)
-    counted = number_of is not None
-    return Operator(
-        "superlative", at, number_of or end, measures=degree.measures, descending=descending, counted=counted
-    )
+    counted, end = number_of is not None, number_of or end
+    return Operator("superlative", at, end, measures=degree.measures, descending=descending, counted=counted)
 
 
 def _measured(sentence: Sentence, order: Operator) -> Operator | None:
@@ -340,8 +336,7 @@ def _ranked(sentence: Sentence, one: Operator) -> Operator:
     """Add which ranks a superlative asks for: second longest, 6th to 10th most expensive, three largest."""
     if one.count > 1:
         return one
-    gap = 2 if sentence.pack.analytic else 0
-    for at in range(one.start - 1, max(-1, one.start - 2 - gap), -1):
+    for at in range(one.start - 1, max(-1, one.start - (4 if sentence.pack.analytic else 2)), -1):
         if (last := ordinal_at(sentence, at)) and at not in sentence.fixed:
             first = ordinal_at(sentence, at - 2) if sentence.compare("to", at - 1) == at else None
             if first and first <= last:

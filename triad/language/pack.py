@@ -45,10 +45,7 @@ _loading = threading.RLock()  # else each of many threads that ask first would c
 _NAME: Final = 2  # letters of a name that are left without the ending of its case
 _PART: Final = 4  # the least characters of a part of a compound
 _COMPOUND: Final = 40  # the most characters of a compound
-
-
 _BEFORE: Final = "{} "  # stands in phrases that compare for a number or date before them
-
 
 NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions", "reasons"]
 """A key of `triad.language.pack_schema.KindData`."""

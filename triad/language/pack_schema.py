@@ -20,7 +20,6 @@ Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 Moment = Literal["time", "day", "month", "year", "weekday"]
 """Parts of a date that they may ask for: times of day, days of the month or of the week, and so on."""
 
-
 SchemaQuestion = Literal[
     "value", "values", "person", "persons", "within", "amount", "done", "count", "most", "superlative",
     "most_named", "superlative_named", "value_named", "having", "doing",

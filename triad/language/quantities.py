@@ -71,8 +71,7 @@ def values_of(digits: str, decimal: str = ".") -> tuple[tuple[float, int], ...]:
     if ":" in text:
         hours, minutes, seconds = [*map(float, text.split(":")), 0.0][:3]
         return ((hours + minutes / 60 + seconds / 3600, 2),)
-    last = max(text.rfind("."), text.rfind(","))
-    if last < 0:
+    if (last := max(text.rfind("."), text.rfind(","))) < 0:
         return ((float(text), 0),)
     whole, rest = re.sub(r"[.,]", "", text[:last]), text[last + 1 :]
     thousands = (float(whole + rest), 0)
@@ -158,8 +157,7 @@ def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quanti
 
 def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
-    at = start + _is_minus(sentence, start)
-    if at >= len(sentence):
+    if (at := start + _is_minus(sentence, start)) >= len(sentence):
         return None
     sign = -1 if is_negative(sentence, at) else 1
     stem = None
@@ -269,8 +267,7 @@ def spelt_at(sentence: Sentence, start: int) -> tuple[float, int] | None:
         return 1.0, at + 1  # longer than an hour
     total, current, seen = 0, 0, False
     while at < len(sentence) and total + current <= GREATEST:
-        word = sentence.folded[at]
-        if word in pack.number_words:
+        if (word := sentence.folded[at]) in pack.number_words:
             current += pack.number_words[word]
         elif (magnitude := pack.magnitudes.get(word)) is not None:
             current = max(current, 1) * magnitude

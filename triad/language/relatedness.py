@@ -126,8 +126,7 @@ def _related(one: str, other: str) -> float:
 def _near(one: str, other: str) -> float:
     """Return how near two words or phrases are that the database has."""
     here, there = _known(one), _known(other)
-    found = _least_near(one, other)
-    if found < 1.0 and not here.up.keys().isdisjoint(there.up):
+    if (found := _least_near(one, other)) < 1.0 and not here.up.keys().isdisjoint(there.up):
         found = max(found, SISTERS * _meet(here.up, there.up))
     if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
         found = min(found, OPPOSITE)
@@ -186,8 +185,7 @@ def _by_definition(word: str, phrase: tuple[str, ...], least: float) -> float:
     for weight, kind, others in _definitions(word):
         if weight <= least or weight < _LEAST:
             break  # the others weigh less still
-        most = weight * _near(phrase[0], kind)
-        if most <= least or most < _LEAST:
+        if (most := weight * _near(phrase[0], kind)) <= least or most < _LEAST:
             continue  # whatever the other words are, which takes long to find out
         best = [max((_covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
         least = max(least, most * sum(best) / len(best))
@@ -263,8 +261,7 @@ def _beside(sense: Sense) -> Iterator[tuple[int, float]]:
     for sign in "+\\":
         for pointer in meaning.pointers(sign):
             yield pointer.place, DERIVED if pointer.own == own else DERIVED_SYNONYM
-    for pointer in meaning.pointers("&"):
-        yield pointer.place, SIMILAR_TO
+    yield from ((pointer.place, SIMILAR_TO) for pointer in meaning.pointers("&"))
 
 
 def _values(sense: Sense) -> Iterator[tuple[int, float]]:
@@ -272,8 +269,7 @@ def _values(sense: Sense) -> Iterator[tuple[int, float]]:
     meaning = meaning_at(sense.place)
     yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
     for similar in meaning.pointers("&"):
-        for pointer in meaning_at(similar.place).pointers("="):
-            yield pointer.place, SIMILAR_TO * VALUE_OF
+        yield from ((one.place, SIMILAR_TO * VALUE_OF) for one in meaning_at(similar.place).pointers("="))
 
 
 def _upwards(reached: dict[int, float]) -> Iterator[tuple[int, float]]:

@@ -107,8 +107,7 @@ class Templates:
             sign, at = (tokens[at], at + 1) if tokens[at] in _AHEAD else ("", at)
             if at == len(tokens):
                 raise ValueError("nothing follows at its end")
-            token = tokens[at]
-            if token == "(":
+            if (token := tokens[at]) == "(":
                 one, at = self._choice(tokens, at + 1)
                 if at == len(tokens):
                     raise ValueError("a bracket is not closed")
@@ -179,8 +178,7 @@ class _Choice(str):
 def _any(forms: Iterable[str]) -> str:
     """Return a regular expression for one of some, the longest first, as a group if there are several."""
     parts = (part for one in forms for part in (one.parts if isinstance(one, _Choice) else (one,)))
-    found = sorted(dict.fromkeys(parts), key=len, reverse=True)
-    if len(found) == 1:
+    if len(found := sorted(dict.fromkeys(parts), key=len, reverse=True)) == 1:
         return found[0]
     letters = all(len(one) == 1 for one in found)
     choice = _Choice(f"[{''.join(found)}]" if letters else f"(?:{'|'.join(found)})")

@@ -59,16 +59,13 @@ class Number:
         share = self.dimension == "share"
         if self.unit and other.unit and self.dimension != other.dimension:
             return False
-        both = bool(self.unit and other.unit)
-        for value, digits in self.ways:
-            for known, exact in other.ways:
-                if both:
-                    fits = _is_near(value * self.factor, known * other.factor, digits, exact, self.factor)
-                else:
-                    fits = _is_near(value, known, digits, exact)
-                if fits or (share and _is_near(value, known * 100, digits, max(0, exact - 2))):
-                    return True
-        return False
+        own, its = (self.factor, other.factor) if self.unit and other.unit else (1.0, 1.0)
+        return any(
+            _is_near(value * own, known * its, digits, exact, own)
+            or (share and _is_near(value, known * 100, digits, max(0, exact - 2)))
+            for value, digits in self.ways
+            for known, exact in other.ways
+        )
 
 
 @dataclass(frozen=True, slots=True)

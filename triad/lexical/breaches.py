@@ -132,9 +132,8 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     deeds = (names.are_facts(one) or is_deed(analysis, label) for one, label in schema.labels(types).items())
     if may_be_deed and any(deeds):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
-    if said and types:
-        if {kind for one in said for kind in schema.kinds(one.candidate.iri)}.isdisjoint(types):
-            yield Cue("kind", said[0].start, said[0].end)
+    if said and types and {kind for one in said for kind in schema.kinds(one.candidate.iri)}.isdisjoint(types):
+        yield Cue("kind", said[0].start, said[0].end)
 
 
 def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:

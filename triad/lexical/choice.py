@@ -47,7 +47,6 @@ COMPOSED: Final = (
 Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 """What a query found, with its guarded text and its tree."""
 
-
 W = TypeVar("W", bound="Way")
 
 

@@ -144,8 +144,7 @@ class Walk:
 
     def _start(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of a named thing, or of the things that have a named value."""
-        candidate = mention.candidate
-        if candidate.kind == "entity":
+        if (candidate := mention.candidate).kind == "entity":
             things, kinds = tuple(map(IRI, mention.things or (candidate.iri,))), self._kinds_beside(mention)
             focus = things[0] if len(things) == 1 else self.variable()
             values = (Values.of(focus, *things),) if isinstance(focus, Variable) else ()

@@ -6,12 +6,12 @@ itself and as a synonym counts once.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis, Sense
 from triad.language.glossary import Glossary
 from triad.language.normalize import local_name
@@ -49,14 +49,10 @@ class Matcher:
         self._glossary = glossary or Glossary()
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
         self._packs = (pack,) if pack is english else (pack, english)
-        self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
-        for sense in (one for one in analysis.senses if not one.turned):  # paths go both ways, whatever words say
-            for stem in sense.stems:
-                self._senses[stem].append(sense)
+        either = (one for one in analysis.senses if not one.turned)  # paths go both ways, whatever words say
+        self._senses = grouped((stem, sense) for sense in either for stem in sense.stems)
         self._long = tuple(stem for stem in self._senses if len(stem) >= TYPO_LENGTH)
-        self._beginning: defaultdict[str, list[str]] = defaultdict(list)  # the long stems by their first letter
-        for stem in self._long:
-            self._beginning[stem[0]].append(stem)
+        self._beginning = grouped((stem[0], stem) for stem in self._long)  # by their first letter
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         """For each name seen so far, the sets of its stems that share a word with the question."""
 

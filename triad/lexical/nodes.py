@@ -70,12 +70,8 @@ class Node:
     @cached_property
     def covered(self) -> frozenset[int]:
         """The words of the question that the node accounts for."""
-        positions = set(self.kinds.positions)
-        for mention in self.mentions:
-            positions |= mention.positions
-        for edge in self.edges:
-            positions |= edge.match.positions
-        return frozenset(positions)
+        said = (*(one.positions for one in self.mentions), *(edge.match.positions for edge in self.edges))
+        return self.kinds.positions.union(*said)
 
     @property
     def of_named(self) -> bool:

@@ -217,8 +217,7 @@ class _Explanation:
         for first, last in runs((at, at + 1) not in near for at in range(*span)):
             part = span[0] + first, span[0] + last
             yield part[0], self._not_understood(part)
-        for place, found in near.items():
-            yield place[0], self._named(place, found)
+        yield from ((place[0], self._named(place, found)) for place, found in near.items())
 
     def _not_understood(self, span: WordRange) -> Reason:
         words = self.analysis.said(*span)

@@ -40,10 +40,9 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         own = load_pack(analysis.language)
         said = [word.stem for word in words[max(0, start - 2) : start]]
         return not subject and said == [own.stem(fold(label)), own.stem(own.data.references.of.split()[0])]
-    if len(name) > 1 and name[-1] in pack.data.references.of.split():
-        whose = _is_subject_of(analysis, name[-2], name[-1], start, end)
-        if whose is not None:
-            return subject is not whose
+    ends_in_of = len(name) > 1 and name[-1] in pack.data.references.of.split()
+    if ends_in_of and (whose := _is_subject_of(analysis, name[-2], name[-1], start, end)) is not None:
+        return subject is not whose
     bound = len(name) > 1 and name[-1] in pack.empty
     passive = pack.forms["agent"].longest(name[-1:], 0) is not None
     noun = name[-1 - bound] if not passive else ""

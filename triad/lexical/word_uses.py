@@ -147,8 +147,7 @@ class _Query(QueryNames):
 
     def _relation_to(self, thing: IRI, said: Iterable[str]) -> str:
         """Return the one relation to a thing that no words name; empty if there is none, or several."""
-        one_of = {part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}
-        ends = {thing, *one_of}
+        ends = {thing, *{part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}}
         compared = set(patterns.terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
         near = ((relation, {edge.subject, edge.object}) for relation, edge in self.edges)
         implied = {relation for relation, both in near if ends & both and not compared & both}.difference(said)
@@ -170,8 +169,7 @@ class _Query(QueryNames):
             own = [one for one in cues if one.kind == kind]
             found = list(dict.fromkeys(filter(None, self._does(kind, own))))
             for at, cue in enumerate(own):
-                became = found[at] if len(found) == len(own) else ", ".join(found)
-                if became:
+                if became := found[at] if len(found) == len(own) else ", ".join(found):
                     yield _Phrase(frozenset(range(cue.start, cue.end)), "operator", became)
 
     def _does(self, kind: CueKind, cues: Sequence[Cue]) -> Iterator[str]:

@@ -47,8 +47,7 @@ Q = TypeVar("Q", bound=Query)
 
 def construct(context: Context, template: Template, links: Links) -> list[BuiltQuery]:
     """Return the candidate queries, the best linking score first, not yet executed."""
-    slots = [slot for slot in links if links[slot]]
-    if len(slots) < len(links):
+    if len(slots := [slot for slot in links if links[slot]]) < len(links):
         return []
     beam = context.roles.decision_maker.beam
     queries: dict[str, BuiltQuery] = {}
@@ -196,8 +195,7 @@ def _with_ties(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[Q
 
 def finds(query: Query) -> bool:
     """Return whether a query has a result; a single zero, the count of no rows, is no result."""
-    result = query.result
-    if result is None or result.is_empty:
+    if (result := query.result) is None or result.is_empty:
         return False
     values = [term for row in result.rows for term in row if term is not None]
     return not (len(values) == 1 and isinstance(values[0], Literal) and values[0].value in ("0", "0.0", "0E0"))
@@ -217,8 +215,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
 
     A false ASK and a count of zero are answers where nothing better is found.
     """
-    finding = [query for query in queries if finds(query)]
-    if not finding:
+    if not (finding := [query for query in queries if finds(query)]):
         return next((query for query in queries if query.result is not None and not query.result.is_empty), None)
     distinct: dict[object, Q] = {}
     for query in finding:

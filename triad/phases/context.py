@@ -255,8 +255,7 @@ class Context:
                 outcome["usage"] = self.models[known["role"]].begun(known["prompt"])
             raise
         finally:
-            seconds = time.perf_counter() - started
-            known |= {"seconds": seconds, "attempt": self.attempt, "rung": self.rung}
+            known |= {"seconds": time.perf_counter() - started, "attempt": self.attempt, "rung": self.rung}
             self.recorder.add(Step(self.phase, service, action, **known, **outcome))
 
 

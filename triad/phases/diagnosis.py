@@ -107,8 +107,7 @@ class _Diagnosis:
                 yield f"None of these alternatives has a match: {self.words(one)}"
             else:
                 yield f"The pattern {self.words(one)} has no match.{self._text(one)}{self._around(one)}"
-        total = None if alone or not parts else self.found(where)[0]
-        if total:
+        if total := None if alone or not parts else self.found(where)[0]:
             yield "Its patterns and filters have matches; what is made of them leaves nothing."
         elif total == 0:
             yield "Its parts have no match together."

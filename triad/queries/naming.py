@@ -50,8 +50,7 @@ def variable_names(
     """
     shown = [one.variable if isinstance(one, Computed) else one for one in tree.columns]
     every = dict.fromkeys([*shown, *sparql.nodes(tree, Variable)])
-    nameless = [one for one in every if _NAMELESS.match(one.name)]
-    if not nameless:
+    if not (nameless := [one for one in every if _NAMELESS.match(one.name)]):
         return {}
     meanings: dict[Variable, str] = {}
     for variable, iri in _meanings(tree, class_of):

@@ -83,8 +83,7 @@ class PathNames:
             GraphError: The graph failed.
         """
         read = list(self.resolve(parse_path(text)))
-        found = [one.path.graph() for one in read if not unresolved(one.path)]
-        if not found:
+        if not (found := [one.path.graph() for one in read if not unresolved(one.path)]):
             missing = ", ".join(map(repr, unresolved(read[0].path)))
             raise MalformedPath(f"nothing in the graph is called {missing}")
         for graph in found[:_TRIED]:

@@ -246,8 +246,7 @@ def _place(
     path: ReasoningPath, found: list[Restriction], value: tuple[Any], names: dict[Any, Variable]
 ) -> tuple[int, tuple[Any]]:
     """Return the restriction that binds the last variable of a condition or a sort key, and that with its new names."""
-    variables = list(nodes(value, Variable))
-    if not variables or not names.keys() >= set(variables):
+    if not (variables := list(nodes(value, Variable))) or not names.keys() >= set(variables):
         raise NotAPath("a condition or a sort key is about something that is not on the path")
     own = {names[one] for one in variables}
     values = [at for at, one in enumerate(found) if one.step and one.end in own and one.end not in path.nodes]

@@ -243,9 +243,7 @@ class Template:
             if path.sign == "|":
                 self.alternatives.append(tuple(slots))
             return Path(tuple(parts), path.sign)
-        if not _is_mention(path):
-            return path
-        return self._add(subject, self._relation(path), value, text).relation
+        return self._add(subject, self._relation(path), value, text).relation if _is_mention(path) else path
 
     def _said(self, term: Any) -> Any:
         """Return what a template had where an end of a pattern is a slot now."""

@@ -162,8 +162,7 @@ def _relaxed(path: ReasoningPath) -> Iterator[tuple[ReasoningPath, tuple[Restric
     Each comes with what was left out, and what was loosened.
     """
     yield path, (), ()
-    loose = {one: looser for one in path.restrictions if (looser := _loosened(one))}
-    if loose:
+    if loose := {one: looser for one in path.restrictions if (looser := _loosened(one))}:
         yield replace(path, restrictions=tuple(loose.get(one, one) for one in path.restrictions)), (), tuple(loose)
     kept = frozenset(filter(_is_kept, path.restrictions))
     free = [one for one in path.restrictions if kept.issubset(path.without(one).restrictions)]

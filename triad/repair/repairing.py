@@ -157,8 +157,7 @@ def answer_of(context: Context, fitted: Fitted, answer_type: AnswerType) -> Answ
 
 def _relations(context: Context, fitted: Fitted) -> dict[str, Candidate]:
     """Return the relation that each step of a plan with one relation was taken for."""
-    steps = fitted.plan.path.steps
-    if len(steps) != len(fitted.path.steps):
+    if len(steps := fitted.plan.path.steps) != len(fitted.path.steps):
         return {}
     likeness = StepLikeness(context, {})
     found: dict[str, Candidate] = {}
@@ -278,8 +277,7 @@ def _as_words(written: ReasoningPath, read: ReasoningPath) -> ReasoningPath:
 
 def _planned(iri: IRI) -> IRI:
     """Return the words of a relation as those of a step; the last of a dotted name's parts say the most."""
-    words = mentioned(iri)
-    if words is None:
+    if (words := mentioned(iri)) is None:
         return iri
     if Wording(words).fit("type") == 1.0:
         return IRI(RDF_TYPE)

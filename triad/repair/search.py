@@ -140,8 +140,7 @@ class StepLikeness:
 
     def _synonym(self, words: str, label: str) -> float:
         """Return how well a synonym of the words, or of some of them, names a relation."""
-        stems = self._pack.stems(label)
-        if not stems:
+        if not (stems := self._pack.stems(label)):
             return 0.0
         found = (
             sense.weight * len(sense.stems) / len(stems)
@@ -200,8 +199,7 @@ class PathSearch:
             return []
         if path.steps or path.restrictions:
             # Cards have names of variables of their own.
-            parts = substituted(path.graph().where, _apart)
-            where = render_parts(with_subclasses(self._schema, parts))
+            where = render_parts(with_subclasses(self._schema, substituted(path.graph().where, _apart)))
             here = _apart(node or path.answer)
             assert isinstance(here, Variable)
             return list(self._schema.pattern_card(here.name, where))
@@ -243,8 +241,7 @@ class PathSearch:
         if at and partial.path.steps and step.relation != plan.steps[at - 1].relation:
             back = partial.path.steps[-1].turned
             fits |= {hop: _BACK * fit for hop, fit in fits.items() if step_of(hop) == back}
-        for hop, fit in _best(fits, _WIDTH):
-            yield partial.along([step_of(hop)], fit)
+        yield from (partial.along([step_of(hop)], fit) for hop, fit in _best(fits, _WIDTH))
         for hop, fit in _best(self._nameless(fits), _WIDTH // 4):
             first = step_of(hop)
             further = self.fits(step, self.hops(partial.along([first], fit).path), others, taken)
@@ -254,8 +251,7 @@ class PathSearch:
                 yield partial.along([first, step_of(other)], value)
 
     def _compared(self, step: Step, labels: Mapping[str, str], taken: Collection[str]) -> dict[str, float]:
-        words = mentioned(step.relation)
-        if words is None:
+        if (words := mentioned(step.relation)) is None:
             return {iri: float(iri == step.relation.value) for iri in labels}
         return self._likeness.compare(words, labels, taken)
 

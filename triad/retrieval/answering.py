@@ -156,8 +156,7 @@ def _cell_for(text: str, results: Sequence[Evidence], packs: Sequence[Pack]) -> 
         for row in one.rows:
             if same := [value for value in row if value is not None and fold(value.label) == fold(text)]:
                 return next((value for value in same if isinstance(value.term, IRI)), same[0])
-    said = numbers(text, packs)
-    if len(said) != 1:
+    if len(said := numbers(text, packs)) != 1:
         return None
     for one in results:
         for row in one.rows:

@@ -53,11 +53,8 @@ class Holding:
     def checked(self, sentences: Sequence[tuple[str, Sequence[int]]]) -> tuple[CitedSentence, ...]:
         """Return sentences with what their evidence does not hold of them."""
         stated = [number for text, cites in sentences for number in self._stated(text, cites)]
-        found = []
-        for text, cites in sentences:
-            missing = self._missing(text, cites, stated)
-            found.append(CitedSentence(text, tuple(cites), not missing and bool(cites), missing))
-        return tuple(found)
+        found = ((text, tuple(cites), self._missing(text, cites, stated)) for text, cites in sentences)
+        return tuple(CitedSentence(text, cites, bool(cites and not lacks), lacks) for text, cites, lacks in found)
 
     # What a sentence says ----------------------------------------------------------------------------------
 
@@ -141,8 +138,7 @@ class Holding:
         return (one for one in numbers(text, self._packs) if any(one.is_held_by(other) for other in known))
 
     def _numbers_of(self, evidence: Evidence) -> list[Number]:
-        at = evidence.citation.number
-        if at not in self._numbers:
+        if (at := evidence.citation.number) not in self._numbers:
             texts = [evidence.citation.title, evidence.citation.query or ""] if evidence.is_result else [""]
             texts += [evidence.citation.date or ""]
             if not evidence.is_result:
@@ -158,8 +154,7 @@ class Holding:
         return text
 
     def _dates_of(self, evidence: Evidence) -> list[Date]:
-        at = evidence.citation.number
-        if at not in self._dates:
+        if (at := evidence.citation.number) not in self._dates:
             one = evidence.citation
             texts = (one.title, *evidence.lines, one.query or "", one.date or "")
             self._dates[at] = [date for text in texts for date in dates(text, self._packs)]
@@ -242,8 +237,7 @@ def _names_of(evidence: Evidence) -> Iterator[str]:
 
 def _is_name(name: str) -> bool:
     """Return whether a text is written like a name: with a capital and with letters; no number, no sentence."""
-    tokens = fold(name).split()
-    if not 0 < len(tokens) <= 12 or _AMOUNT.match(name):
+    if not 0 < len(fold(name).split()) <= 12 or _AMOUNT.match(name):
         return False
     return bool(re.search(r"[^\W\d_]{2}", name)) and any(char.isupper() for char in name)
 

@@ -265,8 +265,7 @@ class Rounds:
         if left and self.tables is not None:
             given["tables"] = self.tables.lines(dict.fromkeys(self.classes), int(room * _TABLES))
             room -= sum(len(line) + 1 for line in given["tables"])
-        shown = self._shown(room)
-        if len(shown) < len(self.evidence):
+        if len(shown := self._shown(room)) < len(self.evidence):
             shown = self._shown(room - _HIDDEN)
         numbers = {one["number"] for one in shown}
         given["evidence"] = shown

@@ -65,8 +65,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         QueryRejected: It is SQL, but not allowed.
     """
     tree = _checked(query, tables)
-    limit = _limit(tree)
-    if limit is None or limit > row_limit:
+    if (limit := _limit(tree)) is None or limit > row_limit:
         tree = tree.limit(row_limit + 1, copy=False)
     try:
         text = tree.sql(dialect="duckdb", comments=False)
@@ -192,6 +191,4 @@ def _called(tree: exp.Expr) -> str:
     """Return what a statement that is not allowed is called: ATTACH, COPY, DROP."""
     from sqlglot import exp
 
-    if isinstance(tree, exp.Command):
-        return str(tree.this).upper()
-    return type(tree).__name__.upper()
+    return str(tree.this).upper() if isinstance(tree, exp.Command) else type(tree).__name__.upper()

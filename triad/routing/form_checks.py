@@ -166,8 +166,7 @@ def _facts(tree: sparql.QueryGraph) -> Iterator[tuple[str, str, str]]:
     for subject, path, end in sparql.triples(tree):
         if isinstance(subject, IRI) != isinstance(end, IRI):
             ends = [str(one) if isinstance(one, IRI) else "" for one in (subject, end)]
-            for relation in sparql.terms(path):
-                yield ends[0], str(relation), ends[1]
+            yield from ((ends[0], str(relation), ends[1]) for relation in sparql.terms(path))
 
 
 def _joins_alike(context: Context, relation: str) -> bool:

@@ -120,8 +120,7 @@ def in_tries(context: Context) -> Answer:
     for number in range(1, tries + 1):
         context = replace(context, attempt=number)
         try:
-            attempt = one_try(context, feedback, templates)
-            if attempt is None:
+            if (attempt := one_try(context, feedback, templates)) is None:
                 break  # the generalist has no other idea
             if isinstance(attempt, Absence):
                 at, kind = context.at("answering"), attempt.answer_type

@@ -1,6 +1,5 @@
 """Tables with the names of things: what a person's query gave, run under the guard, and the things of a class."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from triad.agent import Agent
 from triad.answers import Answer
 from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError, QueryTimeout
+from triad.grouping import grouped
 from triad.handwritten import begun, found_by, prefixes_of, told
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
@@ -107,13 +107,12 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     hops = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)]
     hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
-    values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
     these, those = " ".join(f"<{one}>" for one in things), ", ".join(f"<{hop.relation}>" for hop in hops)
-    for row in schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} ?x ?p ?v FILTER(?p IN ({those})) }}"):
-        values[str(row["x"]), str(row["p"])].append(row["v"])
+    found = schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} ?x ?p ?v FILTER(?p IN ({those})) }}")
+    values = grouped(((str(row["x"]), str(row["p"])), row["v"]) for row in found)
     labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
     names = schema.labels([*things, *labels])
-    cells = ((IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops)) for one in things)
+    cells = ((IRI(one), *(_cell(values.get((one, hop.relation), []), labels) for hop in hops)) for one in things)
     rows = tuple(tuple(named(term, names, agent.language) if term else None for term in row) for row in cells)
     columns = (labels[iri] if rows else "x", *(hop.label for hop in hops))
     answer = Answer(Question(query), "select", columns, rows, query=query, truncated=len(found) > most)

@@ -7,9 +7,10 @@ wrong.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from triad.grouping import grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,7 @@ def bins(pairs: Iterable[tuple[float, float]]) -> tuple[Bin, ...]:
 
     The m-th of ten bins is ((m - 1) / 10, m / 10].
     """
-    found: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
-    for confidence, score in pairs:
-        found[max(1, math.ceil(round(confidence * 10, 9)))].append((confidence, score))
+    found = grouped((max(1, math.ceil(round(pair[0] * 10, 9))), pair) for pair in pairs)
     return tuple(
         Bin(sum(one for one, _ in members) / len(members), sum(one for _, one in members) / len(members), len(members))
         for _, members in sorted(found.items())

@@ -5,7 +5,6 @@ Whether a value is given, `triad.evaluation.metrics.stated` tells.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
@@ -18,6 +17,7 @@ from triad.evaluation.metrics import sets
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.evaluation.metrics.queries import linking_recall, tree_of
 from triad.evaluation.metrics.stated import given, words_of
+from triad.grouping import grouped
 from triad.language.detection import detect
 from triad.language.pack import languages, load_pack
 from triad.rdf import IRI, ResultSet, Value
@@ -82,11 +82,7 @@ def aggregate(scored: Iterable[Scores]) -> dict[str, float]:
     linked. Any other number is 0 where no question has a value for it. Turns that are answered in words have the
     numbers of `TURN_METRICS`, as far as one of them has a value.
     """
-    columns: defaultdict[str, list[float]] = defaultdict(list)
-    for one in scored:
-        for name, value in one.items():
-            if value is not None:
-                columns[name].append(value)
+    columns = grouped((name, value) for one in scored for name, value in one.items() if value is not None)
     sums = {name: sum(values) for name, values in columns.items()}
     if "right" in columns:
         whole = sums["cited_sentences"]

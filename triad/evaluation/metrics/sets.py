@@ -18,10 +18,12 @@ https://github.com/ad-freiburg/grasp, ``src/grasp/sparql/metrics.py``.
 import math
 import re
 import statistics
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
+
+from triad.grouping import grouped
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -153,10 +155,7 @@ def grasp_f(gold: Sequence[Row], answered: Sequence[Row]) -> float | None:
 
 def _shared(gold: Sequence[Row], answered: Sequence[Row]) -> list[Counter[int]]:
     """Return for each row that was answered how many values it shares with which rows of gold."""
-    holders: defaultdict[tuple[str | None, int], list[int]] = defaultdict(list)
-    for at, row in enumerate(gold):
-        for numbered in _numbered(row):
-            holders[numbered].append(at)
+    holders = grouped((numbered, at) for at, row in enumerate(gold) for numbered in _numbered(row))
     return [Counter(at for numbered in _numbered(row) for at in holders.get(numbered, ())) for row in answered]
 
 

@@ -24,7 +24,6 @@ The amounts that a text states are numbers with their units, which may stand in 
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -33,6 +32,7 @@ from urllib.parse import unquote
 
 from triad.answers import Answer
 from triad.datasets.expected import Expected, ExpectedValue
+from triad.grouping import grouped
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
 from triad.language.phrases import Phrases
@@ -68,8 +68,7 @@ class _Mention:
 
 def words_of(answer: Answer) -> str:
     """Return what a reader of an answer sees, on one line."""
-    text = " ".join(one.text for one in answer.sentences) or answer.text
-    return " ".join(text.split())
+    return " ".join((" ".join(one.text for one in answer.sentences) or answer.text).split())
 
 
 def given(expected: Expected, answer: Answer, pack: Pack) -> frozenset[int]:
@@ -183,12 +182,9 @@ def _in_words(expected: Expected, answer: Answer, numbers: _Numbers, pack: Pack)
 
 def _offered(mentions: Sequence[_Mention]) -> list[_Mention]:
     """Return the mentions of the gold's values, unless others are offered in their place."""
-    lists: defaultdict[int, list[_Mention]] = defaultdict(list)
-    for one in mentions:
-        lists[one.list].append(one)
     open_ = [
         one
-        for items in lists.values()
+        for items in grouped((one.list, one) for one in mentions).values()
         if len(items) == 1 or all(item.golds or item.known for item in items)
         for one in items
     ]

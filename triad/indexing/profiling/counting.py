@@ -19,6 +19,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.figures import (
     ENDS,
@@ -106,9 +107,8 @@ class _Count:
         self._count_uses(figures)
         self._count_graphs(figures)
         self._fill("wanted", {"iri": "VARCHAR"}, [(term,) for term in figures.terms()])
-        names: dict[str, set[tuple[int, str, str, str]]] = {}
-        for thing, relation, tag, text in self._rows("labels"):
-            names.setdefault(thing, set()).add((self._naming.rank(relation), relation, tag, text))
+        rank, labels = self._naming.rank, self._rows("labels")
+        names = grouped((thing, (rank(relation), relation, tag, text)) for thing, relation, tag, text in labels)
         figures.labels = {
             thing: list(dict.fromkeys(cast(Literal, term_of(text, tag)) for *_, tag, text in sorted(found)))
             for thing, found in names.items()

@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 
 from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
+from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
 from triad.indexing.layout import Tell
 from triad.indexing.profiling.figures import (
@@ -205,8 +206,8 @@ class _Survey:
         for row in self._ask("objects", grouped=by_object):
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
-        for cells, own, grouped in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
-            for row in self._ask("uses", grouped=grouped, own=own):
+        for cells, own, query in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
+            for row in self._ask("uses", grouped=query, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
                     one = row.get("one")
                     sample = (crc32(one.value), one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
@@ -288,10 +289,7 @@ class _Survey:
     def _close_classes(self) -> None:
         """Count the instances of classes below others as those of the upper ones, too."""
         classes, above = self._figures.classes, self._figures.above
-        below: dict[str, set[str]] = {}
-        for name in classes:
-            for upper in closure(above, [name]) - {name}:
-                below.setdefault(upper, set()).add(name)
+        below = grouped((upper, name) for name in classes for upper in closure(above, [name]) - {name})
         found = {
             name: [name, *(other for other in sorted(others) if classes[other].direct and writable(other))]
             for name, others in below.items()
@@ -346,10 +344,9 @@ class _Survey:
         names.sort(key=lambda name: (self._naming.rank(name), name))
         said = ask_terms(partial(self._told, "what some terms are called"), wanted, names, batch=_BATCH)
         texts = [(thing, names.index(name), text) for thing, name, text in said if isinstance(text, Literal)]
-        found: dict[str, dict[Literal, None]] = {}
-        for thing, _, text in sorted(texts, key=lambda one: (one[1], _tag(one[2]), one[2].value)):
-            found.setdefault(thing, {})[text] = None
-        return {name: list(labels) for name, labels in found.items()}
+        texts.sort(key=lambda one: (one[1], _tag(one[2]), one[2].value))
+        found = grouped((thing, text) for thing, _, text in texts)
+        return {name: list(dict.fromkeys(labels)) for name, labels in found.items()}
 
     # Asking -----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
+from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg import profile
@@ -33,7 +34,6 @@ _NAMELESS: Final = 0.1  # share of a class's instances with names below which th
 _BUNDLED: Final = 0.5  # share of a class's instances from which they are statement nodes
 
 _NUMBERED: Final = re.compile(r"\d[^/#]*$")
-
 
 SampleTerm = tuple[int, str, str]
 """A term in a form that can be compared: a checksum, its value, and its datatype or ``@`` and its language if it is a
@@ -224,10 +224,7 @@ def profile_of(
         if figures.relations[iri].links < figures.relations[iri].triples
     )
     shown = _Shown(classes, _most_uses(figures.classes[iri] for iri in classes))
-    below: dict[str, set[str]] = {}
-    for name, parents in figures.above.items():
-        for parent in parents:
-            below.setdefault(parent, set()).add(name)
+    below = grouped((parent, name) for name, parents in figures.above.items() for parent in parents)
     languages: Counter[str] = Counter()
     for naming_relation in named:
         found = figures.relations[naming_relation.iri]

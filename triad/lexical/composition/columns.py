@@ -44,12 +44,10 @@ def place_columns(parse: Parse) -> Thing | None:
         _place_value(parse, projection, span, owner)
         root = root or parse.things[owner.id]
     for projection, span in pending:
-        named = _named_by(parse, span, root, beside=places > 0) if span.kind == "name" else None
-        if named is None:
-            continue
-        root = root or named
-        if not any(column.thing == named.id and not column.relation for column in parse.columns):
-            _show(parse, named.id, projection)
+        if span.kind == "name" and (named := _named_by(parse, span, root, beside=places > 0)):
+            root = root or named
+            if not any(column.thing == named.id and not column.relation for column in parse.columns):
+                _show(parse, named.id, projection)
     if places and pending:
         parse.columns.sort(key=lambda column: min(column.said, default=0))
     return None if root is None else _root_of(parse, root)

@@ -98,10 +98,6 @@ class Thing:
         """The variable that stands for it."""
         return Variable(f"v{self.id}")
 
-    def is_beside(self, other: Thing) -> bool:
-        """Return whether one of two things is reached from the other."""
-        return other.id == self.parent or self.id == other.parent
-
     @property
     def class_pattern(self) -> ClassPattern:
         """The pattern that it is of its class, or of one below it."""

@@ -124,8 +124,7 @@ class PartialQuery:
         if self.by_key:
             return self._without_keys()
         whole = QueryBuilder(self).query()
-        parts = list(self._single())
-        if len(parts) == 1:
+        if len(parts := list(self._single())) == 1:
             return whole
         if self.ask:
             queries = [QueryBuilder(one).query() for one in parts]

@@ -79,7 +79,7 @@ class QueryBuilder:
                 parts += [patterns.NegatedPart(tuple(inner))] if child.negated else apart
                 if child.differs and child.negated:
                     parts += [Filter(Comparison(thing.variable, "!=", one)) for one in child.terms]
-        for extreme in (*self.partial.extremes, *([self.partial.order] if self.partial.order else [])):
+        for extreme in filter(None, (*self.partial.extremes, self.partial.order)):
             if extreme.thing == thing.id:
                 parts += self.extreme(thing, extreme)
         return parts
@@ -129,8 +129,7 @@ class QueryBuilder:
     def tests(self, limit: Constraint, value: Variable) -> Iterator[patterns.Expression]:
         """Yield the conditions on the value of a limit."""
         text = Call("LCASE", (Call("STR", (value,)),))
-        options = tuple(Literal(option.lower()) for option in limit.options)
-        if len(options) == 1:
+        if len(options := tuple(Literal(option.lower()) for option in limit.options)) == 1:
             yield Comparison(text, "=", options[0])
         elif options:
             yield patterns.OneOf(text, options)
@@ -150,15 +149,11 @@ class QueryBuilder:
                 return [patterns.OptionalPart((edge,))]
             ranked = QueryGraph((thing.variable, value), (*others.pool(extreme), edge), distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
-        assert extreme.counted is not None
         child = self.partial.thing(extreme.counted)
-        size = self._size(extreme)
-        key: Variable = thing.variable
+        size, key, where = self._size(extreme), thing.variable, others.pool(extreme)
+        counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
         if extreme.key is not None:
             key = self._value(extreme.key.thing, extreme.key.relation)
-        counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
-        where = others.pool(extreme)
-        if extreme.key is not None:
             where.append(EdgePattern(self.partial.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
         if extreme.aggregate:
             value = self._value(child.id, extreme.relation)
@@ -247,7 +242,7 @@ class QueryBuilder:
 
     def order(self) -> tuple[Order, ...]:
         """Return the order of the rows: the one that words ask for, or that of a superlative: the five longest."""
-        for one in (*([self.partial.order] if self.partial.order else []), *self.partial.extremes):
+        for one in filter(None, (self.partial.order, *self.partial.extremes)):
             if one.count != 1 and one.counted is None and one.relation:
                 value = self._value(one.thing, one.relation)
                 last = () if one.count or one.descending else (Order(Not(Call("BOUND", (value,)))),)
@@ -292,8 +287,9 @@ class QueryBuilder:
         else:  # each value of a thing counts once, however many ways lead to it
             owners = [partial.thing(column.thing) for column in columns]
             # What no word is for counts once for each of the things that words say: turbines of one model.
-            unsaid = [one for one in owners if not one.said]
-            owners += [one for owner in unsaid for one in partial.things if one.said and one.is_beside(owner)]
+            pairs = itertools.product([one for one in owners if not one.said], partial.things)
+            beside = (one for owner, one in pairs if one.id == owner.parent or one.parent == owner.id)
+            owners += [one for one in beside if one.said]
             names = [one.variable for one in owners if len(one.terms) != 1]
             inner = (QueryGraph(tuple(dict.fromkeys([*keys, *names, *shown])), (*where, *edges), distinct=True),)
         made: list[Variable | Computed] = []

@@ -17,6 +17,7 @@ from math import inf
 from typing import Final
 
 from triad.caching import cached_property
+from triad.grouping import grouped
 from triad.kg.ontology import DESCRIPTIONS
 from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
@@ -135,14 +136,9 @@ class SchemaGraph:
     @cached_property
     def _by_class(self) -> tuple[dict[str, list[tuple[str, str, int]]], dict[str, list[tuple[str, str, int]]]]:
         """For each class the relations, the classes at the other end and the triples: as subjects, as objects."""
-        outgoing: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
-        incoming: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
-        for relation in self.relations.values():
-            for end in relation.ends:
-                if not end.literal:
-                    outgoing[end.subject].append((relation.iri, end.object, end.triples))
-                    incoming[end.object].append((relation.iri, end.subject, end.triples))
-        return outgoing, incoming
+        ends = [(relation.iri, end) for relation in self.relations.values() for end in relation.ends if not end.literal]
+        outgoing = grouped((end.subject, (iri, end.object, end.triples)) for iri, end in ends)
+        return outgoing, grouped((end.object, (iri, end.subject, end.triples)) for iri, end in ends)
 
     @cached_property
     def _holders(self) -> dict[str, dict[str, int]]:

@@ -70,28 +70,20 @@ class Source:
         >>> Source(("y2022",), frozenset({"sales"})).applied(QueryGraph.of(name, *both)).where[0].graph
         IRI(value='y2022')
         """
-        found = replace(query, where=self._group(query.where))
-        if self.shown:
-            found = replace(found, columns=(_VARIABLE,) if self.shown == "only" else (*found.columns, _VARIABLE))
-        return found
+        columns = {"only": (_VARIABLE,), "last": (*query.columns, _VARIABLE)}.get(self.shown, query.columns)
+        return replace(query, where=self._group(query.where), columns=columns)
 
     @property
     def _one(self) -> bool:
         return len(self.graphs) == 1 and not self.shown
 
     def _group(self, parts: Sequence[Part]) -> tuple[Part, ...]:
-        inside: list[Part] = []
-        others: list[Part] = []
-        at = 0
-        for part in parts:
-            if self._holds(part):
-                at = at if inside else len(others)
-                inside.append(part)
-            else:
-                others.append(self._part(part))
+        inside = tuple(filter(self._holds, parts))
+        others = [self._part(part) for part in parts if not self._holds(part)]
         if inside:
             known = () if self._one else (patterns.Values.of(_VARIABLE, *map(IRI, self.graphs)),)
-            others[at:at] = (*known, GraphPart(IRI(self.graphs[0]) if self._one else _VARIABLE, tuple(inside)))
+            at, graph = parts.index(inside[0]), IRI(self.graphs[0]) if self._one else _VARIABLE
+            others[at:at] = (*known, GraphPart(graph, inside))
         return tuple(others)
 
     def _holds(self, part: Part) -> bool:
@@ -121,8 +113,7 @@ def find_sources(
     analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
 ) -> list[SourceSpan]:
     """Return the words of a question that may be about the named graphs of its facts, which mentions may name."""
-    graphs = profile.sources
-    if len(graphs) < 2:
+    if len(graphs := profile.sources) < 2:
         return []
     names = _names(graphs, pack)
     sentence = Sentence(analysis.text, pack)

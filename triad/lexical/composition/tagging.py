@@ -3,12 +3,12 @@
 A question as one tagging reads it has these spans, its operators, and what these apply to.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
@@ -50,19 +50,15 @@ def find_taggings(
 ) -> list[Tagging]:
     """Return the best taggings, the best first."""
     size = len(analysis.words)
-    starting: defaultdict[int, list[Span]] = defaultdict(list)
     nouns = (one for one in spans if one.kind == "class" and not is_verb_only(analysis.words[one.end - 1].folded))
     called = {(one.start, fold(one.text)) for one in nouns if one.exact}
     # What could be taken for the same as the class behind it says which of its things are meant: cargo ships.
     said = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
     spans = [one for one in spans if one.exact or one.start not in said or (one.end, fold(one.text)) not in called]
     whole = [_whole(one, operators, analysis, names) for one in spans]
-    for span in _best([*whole, *_compounds(whole, analysis, names)]):
-        starting[span.start].append(span)
-    of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
-    for operator in operators:
-        if operator.kind != "sort" or not _leads_to_name(operator, spans, analysis):
-            of_operators[operator.start].append(operator)
+    starting = grouped((one.start, one) for one in _best([*whole, *_compounds(whole, analysis, names)]))
+    apart = (one for one in operators if one.kind != "sort" or not _leads_to_name(one, spans, analysis))
+    of_operators = grouped((one.start, one) for one in apart)
     of_bounds = {bound[0].start: bound for bound in bounds}
     # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
     beams: list[list[tuple[float, tuple[object, ...]]]] = [[] for _ in range(size + 1)]
@@ -70,11 +66,11 @@ def find_taggings(
     for at in range(size):
         for score, chosen in sorted(beams[at], key=lambda state: -state[0])[:_BEAM]:
             beams[at + 1].append((score + (0.0 if analysis.words[at].empty else -_WORD), chosen))
-            for span in starting[at]:
+            for span in starting.get(at, ()):
                 content = sum(not analysis.words[one].empty for one in span.positions)
                 gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)
                 beams[span.end].append((score + gain, (*chosen, span)))
-            for operator in of_operators[at]:
+            for operator in of_operators.get(at, ()):
                 gain = _WORD * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
                 beams[operator.end].append((score + gain, (*chosen, operator)))
             if (bound := of_bounds.get(at)) is not None:
@@ -202,11 +198,8 @@ def _compounds(spans: Iterable[Span], analysis: Analysis, names: Names) -> Itera
 
 def _best(spans: Iterable[Span]) -> list[Span]:
     """Return the spans without the poorer ones where many name the same words."""
-    groups: defaultdict[tuple[int, int, str], list[Span]] = defaultdict(list)
-    for span in spans:
-        groups[span.start, span.end, span.kind].append(span)
     kept = []
-    for group in groups.values():
+    for group in grouped(((span.start, span.end, span.kind), span) for span in spans).values():
         group.sort(key=lambda span: (-span.score, span.iri))
         kept += [span for span in group if span.score >= 0.75 * group[0].score]
     return kept

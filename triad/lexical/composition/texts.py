@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_known
 from triad.language.normalize import fold
@@ -61,8 +62,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             continue
         end = _run(analysis, given)
         if (found := _followed(sentence, names, end)) is not None:  # the word Dummy in their titles
-            text = analysis.said(given, end)
-            yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
+            yield Span("part", at, found[1], "", 1.0, text=analysis.said(given, end), part=found[2])
     yield from _shared(analysis, names, mentions)
 
 
@@ -70,8 +70,7 @@ def _introduced(sentence: Sentence, pack: Pack, at: int) -> tuple[int, int, Part
     """Return where the words begin that introduce a text, and how it stands in what is meant."""
     wording = _phrase_before(sentence, "wording", at)
     for name, part in _WAYS.items():
-        start = _phrase_before(sentence, name, at if wording is None else wording)
-        if start is not None:
+        if (start := _phrase_before(sentence, name, at if wording is None else wording)) is not None:
             return start, at, part
     return None if wording is None else (wording, at, "within")
 
@@ -113,10 +112,7 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
 
     They stand for those of the class that are called so.
     """
-    spans: defaultdict[tuple[int, int], list[LinkedMention]] = defaultdict(list)
-    for mention in mentions:
-        if mention.candidate.kind == "entity":
-            spans[mention.start, mention.end].append(mention)
+    spans = grouped(((one.start, one.end), one.candidate) for one in mentions if one.candidate.kind == "entity")
     pack, schema = names.packs[0], names.schema
     for (start, end), found in spans.items():
         said = pack.stem_list(analysis.said(start, end))
@@ -126,8 +122,7 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
         if analysis.language == "en" and all(word.text.islower() and is_known(word.folded) for word in words):
             continue  # a common word says what it means, whatever is called by it: mountains, space
         texts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        for mention in found:
-            thing = mention.candidate
+        for thing in found:
             text = "" if thing.exact else _part_of(fold(thing.matched or thing.label).split(), said, pack)
             for iri in thing.types if text else ():
                 if iri in schema.classes:
@@ -153,8 +148,7 @@ def place_parts(parse: Parse) -> None:
         if not span.part or span.part == "whole":
             parse.constraints.append(Constraint(thing.id, relation, options=(span.text,), said=said))
         else:
-            constraint = Constraint(thing.id, relation, contained=(span.text,), place=span.part, said=said)
-            parse.constraints.append(constraint)
+            parse.constraints.append(Constraint(thing.id, relation, contained=(span.text,), place=span.part, said=said))
     for span in parse.tagged.spans:
         called = parse.schema.name_of(span.iri) if span.kind == "class" and span.part else None
         if called is not None:
@@ -166,10 +160,9 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
     """Return the things and the relation of theirs that a text is a value, or a part of a value, of."""
     spans = parse.tagged.spans
     near = _anchor(spans, span)
-    said: frozenset[int] = frozenset()
+    said = frozenset[int]()
     if near is not None and near.kind == "name":
-        said = frozenset(near.positions)
-        near = _named(spans, near, span)
+        said, near = frozenset(near.positions), _named(spans, near, span)
     if (thing := parse.thing_of(near)) is None and near is not None and near.kind == "relation":
         thing = parse.owner(near.iri, near)
         parse.taken.add(id(near))

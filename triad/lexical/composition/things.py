@@ -37,8 +37,7 @@ def name_things(parse: Parse) -> None:
                 if span.defined:
                     parse.change(replace(parse.things[known], defined=span.defined))
             elif choice := _choice(parse, span):
-                terms = tuple(term for one in choice for term in one.terms)
-                thing = parse.add(span.iri, span, terms=terms)
+                thing = parse.add(span.iri, span, terms=tuple(term for one in choice for term in one.terms))
                 parse.say(thing.id, *(at for one in choice for at in one.positions))
                 parse.of_span |= {id(one): thing.id for one in choice}
                 parse.taken |= {id(one) for one in choice}

@@ -102,10 +102,9 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
         options.sort(key=lambda option: option[:2])
         alike = (option for option in options if option[:4] == options[0][:4])
         best = next((one for one in alike if _is_called(parse, things, *one[2:5])), options[0])
-        if turn and tree.steps == 0:
-            same = [option for option in options if option[3] == best[3]]
-            if len(same) > turn:
-                best = same[turn]
+        same = [option for option in options if option[3] == best[3]]
+        if turn and tree.steps == 0 and len(same) > turn:
+            best = same[turn]
         _, _, parent, one, way, hints = best
         tree.steps += len(way)
         tree.hints |= {id(hint) for hint in hints}

@@ -218,8 +218,7 @@ def as_question(partial: PartialQuery, wording: Wording) -> PartialQuery:
         return partial
     plain = bool(partial.columns) and not any(column.relation or column.function for column in partial.columns)
     named = plain and all(len(thing.terms) == 1 for thing in partial.things)
-    if not named or len(partial.things) + len(partial.constraints) < 2:
-        return partial
-    if any(sentence.all("ask", "which", "count", "number", "how")):
+    said = len(partial.things) + len(partial.constraints)
+    if not named or said < 2 or any(sentence.all("ask", "which", "count", "number", "how")):
         return partial
     return replace(partial, columns=(), ask=True)

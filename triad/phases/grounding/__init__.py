@@ -9,6 +9,7 @@ stop at a budget of tokens.
 from collections.abc import Iterable, Iterator, Set
 from typing import Final, Literal as Choice
 
+from triad.grouping import grouped
 from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
@@ -138,8 +139,7 @@ class _Grounding:
             line = Line(f"{label}{heard}{self._kind(types)}")
             if at < _TAKEN:
                 doubtful = shown[one.candidate.iri]
-                card = self.schema.joint_card([one.candidate.iri], brief=doubtful)
-                self._fill(line, card, set(types))
+                self._fill(line, self.schema.joint_card([one.candidate.iri], brief=doubtful), set(types))
                 if doubtful:
                     line.most = NAMES[5]
             yield line
@@ -147,8 +147,7 @@ class _Grounding:
     def _with_text(self, text: Candidate, head: str, is_alone: bool) -> Line:
         """Return the line of a text, with what the thing has whose value it is, if nothing else is called so."""
         line = Line(f"{head}, a text, value of {clipped(self.schema.labels([text.iri])[text.iri])}")
-        forms = self.schema.literal_forms(text.iri, text.label) if is_alone else []
-        if forms:
+        if forms := self.schema.literal_forms(text.iri, text.label) if is_alone else []:
             values = " ".join(form.n3() for form in forms)
             owners = self.schema.bindings("owner", f"VALUES ?text {{ {values} }} ?owner <{text.iri}> ?text")
             types = self.schema.types(owners[0]) if owners else ()
@@ -182,10 +181,7 @@ class _Grounding:
         self.followed += [fact for _, fact in asked]
         cards = self.schema.graph.at_once(lambda pair: self._card_there(*pair), asked)
         are_read = self._is_read()
-        ways: dict[Card, list[tuple[Candidate, Fact]]] = {}
-        for way, card in zip(asked, cards, strict=True):
-            ways.setdefault(card, []).append(way)
-        for card, alike in ways.items():
+        for card, alike in grouped(zip(cards, asked, strict=True)).items():
             names = (
                 f"{quote(thing.label)} {'->' if fact.direction == 'out' else '<-'} {fact.label}"
                 for thing, fact in alike
@@ -317,8 +313,7 @@ class _Grounding:
         if not is_new and key not in self.alike:
             return None
         self.shown[name] = None
-        first = self.alike.setdefault(key, line)
-        if first is line:
+        if (first := self.alike.setdefault(key, line)) is line:
             return line
         first.head = ""
         first.classes += line.classes
@@ -354,8 +349,7 @@ class _Grounding:
         asked.sort(key=lambda iri: -found[iri])
         special = {iri: special_ends(profile, iri, "in") if profile else () for iri in asked[:_DETAILED]}
         subjects = (classes or self.schema.relation_ends(iri)[0] for iri, classes in special.items())
-        found_in = dict.fromkeys(cls for classes in subjects for cls in classes[:1])
-        return list(found_in)[:_FOLLOWED]
+        return list(dict.fromkeys(cls for classes in subjects for cls in classes[:1]))[:_FOLLOWED]
 
 
 def _is_thing(one: Named) -> bool:

@@ -83,8 +83,7 @@ def with_kinds(profile: GraphProfile | None, iri: str) -> Set[str]:
     """Return a class and all classes below it."""
     if profile is None:
         return {iri}
-    key = (with_kinds, iri)
-    if key not in profile.derived:
+    if (key := (with_kinds, iri)) not in profile.derived:
         below = (one.iri for one in profile.classes if iri in _above(profile, one.iri))
         profile.derived[key] = frozenset([iri, *below])
     found: Set[str] = profile.derived[key]
@@ -97,8 +96,7 @@ def _instances(profile: GraphProfile, iri: str) -> int:
 
 
 def _above(profile: GraphProfile, iri: str) -> Set[str]:
-    key = (_above, iri)
-    if key not in profile.derived:
+    if (key := (_above, iri)) not in profile.derived:
         known = profile.class_profile
         found = reached([iri], lambda name: one.superclasses if (one := known(name)) else ())
         profile.derived[key] = frozenset(filter(known, found - {iri}))
@@ -131,8 +129,7 @@ def says_the_same(profile: GraphProfile, schema: Schema, relation: str, other: s
     ends = (back.objects, back.subjects) if turned else (back.subjects, back.objects)
     if (one.triples, one.subjects, one.objects) != (back.triples, *ends):
         return False
-    key = (says_the_same, relation, other, turned)
-    if key not in profile.derived:
+    if (key := (says_the_same, relation, other, turned)) not in profile.derived:
         pair = f"?y <{other}> ?x" if turned else f"?x <{other}> ?y"
         query = f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ {pair} }} }}"
         try:
@@ -149,8 +146,7 @@ def between(profile: GraphProfile, classes: Iterable[str]) -> tuple[Set[str], li
         starts, ends = with_kinds(profile, one), with_kinds(profile, other)
         if starts.isdisjoint(ends):
             edges = _shortest(_steps(profile), starts, ends)
-            on_way = {relation for _, relation, _ in edges}
-            if len(on_way) <= _WAYS:
+            if len(on_way := {relation for _, relation, _ in edges}) <= _WAYS:
                 relations |= on_way
                 inner |= dict.fromkeys(cls for start, _, end in edges for cls in (start, end))
                 for cls in starts | ends:

@@ -170,8 +170,7 @@ def _written(literal: Literal) -> str:
 @lru_cache(maxsize=8_192)  # the labels of a graph's relations and classes occur in every question
 def clipped(text: str, length: int = _NAME) -> str:
     """Return a label on one line, without the brackets that mark mentions; of a long one the first words."""
-    words = " ".join(re.sub(r"[<>]", " ", text).split())
-    if len(words) <= length:
+    if len(words := " ".join(re.sub(r"[<>]", " ", text).split())) <= length:
         return words
     return (words[:length].rpartition(" ")[0] or words[: length - 1]) + "…"
 

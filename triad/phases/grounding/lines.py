@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis
 from triad.language.definitions import Defined
 from triad.language.pack import Pack, load_pack
@@ -78,11 +79,9 @@ def named_graphs(context: Context) -> Iterator[Line]:
     """Yield the line about the named graphs in which facts stand, if there are a few that names tell apart."""
     if not find_sources(context):
         return
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, relations in facts_of_sources(context).items():
-        alike.setdefault(relations, []).append(f"<{name}>")
     parts: list[str] = []
-    for relations, names in alike.items():
+    of_sources = facts_of_sources(context).items()
+    for relations, names in grouped((relations, f"<{name}>") for name, relations in of_sources).items():
         shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
         left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
         parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))

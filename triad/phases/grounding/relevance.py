@@ -47,8 +47,7 @@ class Relevance:
 
     def of(self, label: str, iri: str) -> float:
         """Return how likely the question asks for a relation with a name, from 0 to 1."""
-        key = (label, iri)
-        if key not in self._known:
+        if (key := (label, iri)) not in self._known:
             best = self.matcher.relation(label, iri, self._named).fit
             for measures in self._measures:
                 best = max(best, self.matcher.measure(label, iri, measures))

@@ -150,8 +150,7 @@ def _link_defined(context: Context, template: Template) -> Links:
     """Return what classes stand for that are defined: their definition, which things of a class of the graph meet."""
     links: Links = {}
     for slot, predicate in template.classes.items():
-        one = context.definition(template.slots[slot].text)
-        if one is not None and one.value is None:
+        if (one := context.definition(template.slots[slot].text)) is not None and one.value is None:
             found = Candidate(one.cls, "class", one.word)
             links[slot] = (LinkOption(found, IRI(one.iri), 1.0),)
             links[predicate] = (LinkOption(found, IRI(RDF_TYPE), 1.0),)
@@ -167,8 +166,7 @@ def _link_sources(context: Context, template: Template) -> Links:
     for slot, mention in template.slots.items():
         if not known or mention.kind != "entity" or slot in ends:
             continue
-        iri = known.get(fold(mention.text))
-        if iri:
+        if iri := known.get(fold(mention.text)):
             links[slot] = (LinkOption(Candidate(iri, "entity", mention.text), IRI(iri), 1.0),)
         elif slot in template.sources:
             links[slot] = ()
@@ -236,8 +234,7 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
             iri for iri, label in names.items() if any(words.similarity(label, iri) >= CLOSE for words in wordings)
         )
     for text in dict.fromkeys([template.literals[slot].value, *(one.label for one in things)]):
-        found = [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]
-        if found:
+        if found := [(iri, form) for iri in naming for form in schema.literal_forms(iri, text)]:
             return [LinkOption(Candidate(iri, "literal", form.value), form, 1.0) for iri, form in found]
     return []
 

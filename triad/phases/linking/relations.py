@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from triad.grouping import grouped
 from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
@@ -92,8 +93,7 @@ class Relations:
         merged: dict[tuple[str, bool], _RelationCandidate] = {}
         for side in sides:
             for hop, forward, end, iri in side:
-                key = (hop.relation, forward)
-                if key not in merged:
+                if (key := (hop.relation, forward)) not in merged:
                     called = (hop.label, *self.context.glossary.phrases(hop.relation))
                     likeness = max(words.similarity(name, hop.relation) for name in called)
                     fit = 1.0 if hop.relation in meant else likeness
@@ -127,8 +127,7 @@ class Relations:
 
         That this one thing has none is then an answer.
         """
-        named = [item for item in merged.values() if item.named >= CLOSE and not item.forward]
-        for item in named:
+        for item in [item for item in merged.values() if item.named >= CLOSE and not item.forward]:
             if pattern.directed or self._may_hold(pattern, item.relation):
                 del merged[item.relation, False]
                 merged.setdefault((item.relation, True), replace(item, forward=True))
@@ -150,8 +149,7 @@ class Relations:
         hops: list[tuple[Hop, bool, str, str]] = []
         cards: list[tuple[Card, str]] = []
         for option in self.links.get(end, ()):
-            candidate = option.candidate
-            if candidate.kind == "literal":
+            if (candidate := option.candidate).kind == "literal":
                 if candidate.iri and not is_subject:
                     label = schema.labels([candidate.iri])[candidate.iri]
                     value = Literal(candidate.label)
@@ -216,8 +214,7 @@ class Relations:
         undecided: dict[str, list[_RelationCandidate]] = {}
         left = self._without_omitted(candidates)
         for slot, items in left.items():
-            sure = _sure(items)
-            if sure or len(items) <= 1:
+            if (sure := _sure(items)) or len(items) <= 1:
                 links[slot] = tuple(map(_option, _alternatives(sure or items)[: self.card.relations]))
             elif self.card.uri_selection == "match":
                 links[slot] = tuple(map(_option, items[: self.card.relations]))
@@ -291,10 +288,7 @@ def _fitting(candidates: Sequence[_RelationCandidate]) -> int:
 
 def _of_each_name(candidates: Iterable[_RelationCandidate]) -> list[list[_RelationCandidate]]:
     """Return the candidates in groups of one name and direction, between which nobody can choose by name."""
-    groups: dict[tuple[str, bool], list[_RelationCandidate]] = {}
-    for candidate in candidates:
-        groups.setdefault((fold(candidate.label), candidate.forward), []).append(candidate)
-    return list(groups.values())
+    return list(grouped(((fold(one.label), one.forward), one) for one in candidates).values())
 
 
 def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,8 +70,7 @@ def read_document(path: Path) -> Document:
         raise ConfigError("documents need an extra: pip install 'triad-kgqa[retrieval]'") from error
     except (OSError, ValueError) as error:
         raise DataError(f"cannot read {str(path)!r}: {error}") from error
-    sections = tuple(section for section in told if section.blocks)
-    if not sections:
+    if not (sections := tuple(section for section in told if section.blocks)):
         raise DataError(f"there is no text in {str(path)!r}")
     text = "\n".join(block for section in sections for block in section.blocks)
     language = about.get("language", "").replace("_", "-") or detect(text[:2_000])
@@ -172,8 +172,6 @@ def _plain(data: bytes) -> _Content:
 
 
 def _pdf(data: bytes) -> _Content:
-    from io import BytesIO
-
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 

@@ -306,8 +306,7 @@ def _about(wording: FactWording, values: Values, known: ClassProfile) -> Iterato
     for said, iris in (("Every one is also a", known.superclasses), ("Its kinds are", known.subclasses)):
         if iris:
             yield Sentence(f"{said} {_first_of(wording.class_name(iri) for iri in iris)}.")
-    for use in known.outgoing[:_RELATIONS]:
-        yield Sentence(_relation(wording, values, known, use))
+    yield from (Sentence(_relation(wording, values, known, use)) for use in known.outgoing[:_RELATIONS])
     for use in known.incoming[:_RELATIONS]:
         ends = [wording.class_name(wording.profile.classes[at].iri) for at in use.ends]
         whose = f" of {_first_of(ends)}" if ends else ""

@@ -124,8 +124,7 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
     """Return what stands for a word: itself, and its parts where letters and digits meet."""
     if word[0].isdigit():
         return (re.sub(r"[.,'’]", "", word) if _GROUPS.fullmatch(word) else re.sub(r"[,'’]", ".", word),)
-    folded = fold(word)
-    if len(folded) > _LONGEST:
+    if len(folded := fold(word)) > _LONGEST:
         return ()
     if _UNSPACED.search(folded):
         return tuple(map("".join, pairwise(folded))) or (folded,)
@@ -136,8 +135,7 @@ def _terms(word: str, language: str) -> tuple[str, ...]:
 
 
 def _stem(word: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    if stemmer is None or not word.isalpha():
+    if (stemmer := _stemmer(language)) is None or not word.isalpha():
         return word
     with _lock:  # a stemmer keeps its state in itself
         return str(stemmer.stemWord(word))

@@ -86,8 +86,7 @@ class PassageVectors:
     def remove(self, ids: Collection[str]) -> None:
         """Remove the vectors of passages; `keep` makes it lasting."""
         gone, rows = set(ids), self._rows
-        left = [at for at, one in enumerate(rows.ids) if one not in gone]
-        if len(left) == len(rows.ids):
+        if len(left := [at for at, one in enumerate(rows.ids) if one not in gone]) == len(rows.ids):
             return
         kept = self._numpy.array(self._array[left])
         draft = self._folder / f"{_ROWS}.draft"

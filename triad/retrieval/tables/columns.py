@@ -135,10 +135,9 @@ def _read(found: AmountReadings) -> tuple[ColumnExpression, ...]:
         of = f"_{name}" if name != "number" else ""
         low = ColumnExpression(f"min{of}", "DOUBLE", "low", unit, comment)
         columns: tuple[ColumnExpression, ...] = (low, ColumnExpression(f"max{of}", "DOUBLE", "high", unit))
-    elif found.currencies:
-        columns = (ColumnExpression(name, "DECIMAL(18,2)", "round(low, 2)", unit, comment),)
     else:
-        columns = (ColumnExpression(name, "DOUBLE", "low", unit, comment),)
+        kind, value = ("DECIMAL(18,2)", "round(low, 2)") if found.currencies else ("DOUBLE", "low")
+        columns = (ColumnExpression(name, kind, value, unit, comment),)
     if len(found.currencies) > 1:
         columns = (*columns, ColumnExpression("currency", "VARCHAR", "currency"))
     return columns

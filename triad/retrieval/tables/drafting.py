@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from triad.grouping import grouped
 from triad.kg.profile import GraphProfile
 from triad.resources import statements
 from triad.retrieval.tables.columns import ColumnExpression
@@ -151,9 +152,7 @@ class Drafting:
         said = "the name of a table that has it"
         if not self.higher:
             return said
-        below: dict[str, list[str]] = {}
-        for c, name in self.above():
-            below.setdefault(name, []).append(self.tables[c])
+        below = grouped((name, self.tables[c]) for c, name in self.above())
         listed = "; ".join(f"'{name}' has {', '.join(found[:_NAMED])}" for name, found in list(below.items())[:_NAMED])
         return f"{said}, or of a class above: {listed}" + ("; …" if len(below) > _NAMED else "")
 

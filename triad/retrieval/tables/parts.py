@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from triad.grouping import grouped
 from triad.indexing.triples import fill
 from triad.resources import statements
 from triad.retrieval.tables.staging import NO_CLASS, Staging
@@ -112,11 +113,7 @@ def _decide(parts: Sequence[RelationPart]) -> None:
     several = sorted((part for part in parts if part.triples and not part.single), key=lambda one: -one.triples)
     for part in several[:400]:  # relations that have a table of their own, at most
         part.own_table = True
-    wide: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for part in parts:
-        if part.single:
-            for c, count in part.subjects.items():
-                wide[c].append((-count, part.number))
+    wide = grouped((c, (-count, one.number)) for one in parts if one.single for c, count in one.subjects.items())
     for c, found in wide.items():
         for _, number in sorted(found)[:120]:  # columns that a class has for relations, at most
             parts[number].column_of.add(c)

@@ -139,8 +139,7 @@ async def _asked(request: Request, asker: Asker, body: ChatBody, said: list[tupl
     """Return the question of a request, with the conversation that it goes on with."""
     if not said or said[-1][0] != "user":
         raise Problem("bad-request", "The last message is to be one of the user.")
-    question = said[-1][1]
-    if len(question) > LONGEST:
+    if len(question := said[-1][1]) > LONGEST:
         raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
     asking: Asking = request.app.state.asking
     graph = asking.graphs.find(body.model, asker.reach).name

@@ -228,8 +228,7 @@ class Conversations:
         try:
             with self._database.writing() as connection:
                 board = connection.execute(_PINNED.where(TURNS.c.owner == kept.owner)).scalars()
-                ids = [one for one in board if one != kept.id]
-                if len(ids) >= _PINS:
+                if len(ids := [one for one in board if one != kept.id]) >= _PINS:
                     raise Problem("conflict", f"A board has at most {_PINS} answers; take one away first.")
                 ids.insert(place, kept.id)
                 connection.execute(insert.on_conflict_do_nothing(index_elements=["turn"]))
