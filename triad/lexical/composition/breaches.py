@@ -57,7 +57,7 @@ def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, cont
     made = partial.extremes or any(one.function or one.key for one in partial.columns)
     for cue in contract.cues if not (partial.ask or made) else ():
         noun = next((at for at in range(cue.end, len(analysis.words)) if not analysis.words[at].empty), None)
-        named = any(one.exact and cue.start in one.positions for one in tagging.spans)  # pages per minute
+        named = any(cue.start in one.positions for one in tagging.spans)  # pages per minute
         if cue.kind == "each" and noun is not None and noun not in given and not named:
             yield cue
 

@@ -56,9 +56,8 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     named = frozenset(at for at in names if not analysis.words[at].empty)
     asked = named or frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
     things = [span for span in tagging.spans if span.kind == "thing"]
-    bare = len(tagging.spans) == 1 and [one for span in things for one in span.positions] == [
-        *range(len(analysis.words))
-    ]
+    bare = things == list(tagging.spans) and sum(map(len, (one.positions for one in things))) == len(analysis.words)
+    bare &= not analysis.text.endswith("?")
     if not (asked or bare) or len(things) != 1 or tagging.bounds:
         return
     span = things[0]

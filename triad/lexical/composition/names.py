@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal as Choice
@@ -15,7 +15,6 @@ from triad.language.lexical_database import is_plural, kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
-from triad.lexical.composition.elements import Span
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -188,30 +187,6 @@ class Names:
         """Return whether a class or a relation is called by a plural of English: goals, hours worked."""
         return any(map(is_plural, (word for name in self.of(iri) for word in fold(name.text).split())))
 
-    def without_other_names(self, spans: Collection[Span], analysis: Analysis) -> Iterator[Span]:
-        """Yield English spans, but not of names that share only stems with what is the very name of something else.
-
-        Performers are no performances, and what is "made of" something is not made for it.
-        """
-        pack = self.packs[0]
-        said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
-        stems = {word.stem for word in analysis.words}
-
-        def content(span: Span) -> tuple[str, ...]:
-            words = fold(span.text).split()
-            return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
-
-        terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and content(one)]
-        spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
-        whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
-        nouns = {one.positions for one in spelt if kinds(analysis.words[one.end - 1].folded) <= {"n"}}
-        for one in spans:
-            last = fold(one.text).split()[-1:]  # it may end with another preposition
-            part = (one.positions, content(one)) in whole and pack.empty.issuperset(last) and said.isdisjoint(last)
-            other = one not in spelt and one.positions in nouns and all(kinds(word) <= {"n"} for word in content(one))
-            if one not in terms or not (part or other):
-                yield one
-
     def nouns_of(self, relation: str) -> frozenset[str]:
         """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""
         forms = (self._asking.form(name.text) for name in self.of(relation))
@@ -255,8 +230,9 @@ class Names:
             return True
         within, of = self.packs[0].compare["during"], {pack.data.references.of.split()[0] for pack in self.packs}
         inside = (at for at in range(max(1, start - 2), start) if words[at] not in of)
-        if subject and any(within.end(words[:start], at) for at in inside):  # who is *in* a unit is no unit *of* it
-            return any(fold(name.text).split()[-1:] == [one] for name in self.of(relation) for one in of)
+        in_it = subject and any(within.end(words[:start], at) for at in inside)
+        if in_it and any(fold(name.text).split()[-1] in of for name in self.of(relation)):
+            return True  # who is *in* a unit is no unit *of* it
         verbs = (name.text for name in self.of(relation) if not self._is_done_to(name.text))
         return any(is_turned(analysis, text, start, end, subject, either=alike) for text in verbs)
 

@@ -96,7 +96,7 @@ def find_spans(
             told |= {(one.positions, one.iri)} if names.schema.is_a(one.iri, other.iri) or other.score >= 1 else set()
     folded = [word.folded for word in analysis.words]
     no = {at for at in range(1, len(folded)) if pack.forms["negated"].end(folded, at) is not None}
-    spelt = names.without_other_names(best.values(), analysis) if pack is pack.english else best.values()
+    spelt = _without_other_names(best.values(), analysis, pack) if pack is pack.english else best.values()
     return [
         one
         for one in spelt
@@ -107,6 +107,30 @@ def find_spans(
         and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
+
+
+def _without_other_names(spans: Collection[Span], analysis: Analysis, pack: Pack) -> Iterator[Span]:
+    """Yield English spans, but not of names that share only stems with what is the very name of something else.
+
+    Performers are no performances, and what is "made of" something is not made for it.
+    """
+    said = {one for word in analysis.words for one in (word.folded, *lemmas(word.folded))}
+    stems = {word.stem for word in analysis.words}
+
+    def content(span: Span) -> tuple[str, ...]:
+        words = fold(span.text).split()
+        return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
+
+    terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and content(one)]
+    spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]
+    whole = {(one.positions, content(one)) for one in spelt if said.issuperset(fold(one.text).split())}
+    nouns = {one.positions for one in spelt if kinds(analysis.words[one.end - 1].folded) <= {"n"}}
+    for one in spans:
+        last = fold(one.text).split()[-1:]  # it may end with another preposition
+        part = (one.positions, content(one)) in whole and pack.empty.issuperset(last) and said.isdisjoint(last)
+        other = one not in spelt and one.positions in nouns and all(kinds(word) <= {"n"} for word in content(one))
+        if one not in terms or not (part or other):
+            yield one
 
 
 def _is_done(analysis: Analysis, span: Span, names: Names, *, acts: bool) -> bool:

@@ -1,7 +1,7 @@
 """Strays: what a query says of something else than the words do, which it reaches over things that no word names."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -11,6 +11,7 @@ from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.schema_graph import Link
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Cue
 from triad.lexical.voice import subject_at
@@ -103,18 +104,28 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
 
     Whether a keeper is male is not whether some animal is that he cares for, nor what species he is that of animals.
     """
-    said, be = {one.iri for one in tagging.spans}, names.packs[0].be
-    for one in (one for one in partial.things if one.terms and one.said):
-        ways = [(other, other.way) for other in partial.things if other.parent == one.id]
+    said, schema = {one.iri for one in tagging.spans}, names.schema
+
+    def ways(one: Thing) -> Iterator[tuple[Thing, Sequence[Link]]]:
+        yield from ((other, other.way) for other in partial.things if other.parent == one.id)
         if one.parent is not None:
-            ways.append((partial.thing(one.parent), tuple(link.reverse for link in reversed(one.way))))
-        behind = next((at for at in range(one.at - 1, 0, -1) if not analysis.words[at].empty), 0) + 1
-        is_it = any(word.folded in be for word in analysis.words[behind : one.at]) and one.at - behind < 3
-        for other, way in ways if partial.ask or is_it else ():
-            if not partial.ask and other.said and all(names.schema.is_single(link.reverse) for link in way):
-                continue  # which animals are endangered, as their species is
+            yield partial.thing(one.parent), [link.reverse for link in reversed(one.way)]
+
+    def led_to(one: Thing, known: frozenset[int] = frozenset()) -> frozenset[int]:
+        """Return the numbers of the things of which one has one each: the country of the city of a company."""
+        known |= {one.id}
+        ends = [other for other, way in ways(one) if other.id not in known and all(map(schema.is_single, way))]
+        return known.union(*(led_to(other, known) for other in ends))
+
+    for one in (one for one in partial.things if one.terms and one.said):
+        the = analysis.words[one.at - 1].folded in names.packs[0].data.references.definite
+        is_it = analysis.words[one.at - 1 - the].folded in names.packs[0].be
+        others = (other for other in partial.things if other.terms or (other.said and not partial.ask))
+        if not (partial.ask or is_it) or any(one.id in led_to(other) for other in others if other != one):
+            continue  # which animals are endangered, as their species is
+        for other, way in ways(one):
             unsaid = way if not (other.said or other.terms) else way[:-1]
-            silent = (link for link in unsaid if link.relation not in said and not names.schema.is_single(link))
+            silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
 
