@@ -130,7 +130,7 @@ def _asked(said: Utterance) -> str:
 def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
     """Yield the turns for questions, unless what is said is a name that nothing in the graph has."""
     guess = None if said.pack.data.capital_nouns else guessed_name(part, said.pack)
-    if guess and not (names_in(said.context, part, said.pack) or valued(said.context, guess)):
+    if guess and not (names_in(said.context, part, said.pack) or valued(said.context, part)):
         return
     left_out = said.discussed.answer.ignored if said.discussed.answer else ()  # as before, of the same words
     for question in dict.fromkeys(questions):
