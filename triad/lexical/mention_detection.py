@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
 from triad.language.lexical_database import derived, is_known, lemmas, uses
@@ -370,13 +371,10 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     """Return the items, the likeliest first, and before the second meaning of some words the first one of others."""
-    meanings: dict[tuple[int, int], int] = {}
-    turns: list[tuple[int, LinkedMention]] = []
-    for mention in sorted(mentions, key=lambda mention: -mention.prior):
-        turn = meanings.get((mention.start, mention.end), 0)
-        meanings[mention.start, mention.end] = turn + 1
-        turns.append((turn, mention))
-    return [mention for _, mention in sorted(turns, key=lambda pair: pair[0])]
+    ranked = sorted(mentions, key=lambda mention: -mention.prior)
+    meanings = grouped(((mention.start, mention.end), mention) for mention in ranked).values()
+    turns = {id(mention): turn for some in meanings for turn, mention in enumerate(some)}
+    return sorted(ranked, key=lambda mention: turns[id(mention)])
 
 
 def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, Self
 
 from triad import sparql
+from triad.grouping import grouped
 from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.definitions import Defined
 from triad.language.pack import load_pack
@@ -121,9 +122,7 @@ def figures_of(tree: QueryGraph, edges: Sequence[EdgePattern], result: ResultSet
     tests = tuple(one for one in tree.where if isinstance(one, Filter) and isinstance(one.expression, Comparison))
     tested = sparql.terms((tests, tree.order))
     compared = [one for one in ways if isinstance(one, Variable) and ways[one] and one in tested]
-    values: dict[tuple[Term, Term], set[Term]] = {}
-    for fact in facts:
-        values.setdefault((fact.subject, fact.predicate), set()).add(fact.object)
+    values = grouped(((fact.subject, fact.predicate), fact.object) for fact in facts)
     figures: dict[str, Literal] = {}
     for thing, *_ in result.rows if len(compared) == 1 else ():
         ends = {thing} if thing else set()
