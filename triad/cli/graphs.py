@@ -84,8 +84,7 @@ def served(source: str) -> str | dict[str, Any]:
     named = Path(urlsplit(source).hostname or "") if "://" in source else Path(source).absolute()
     while named.suffix.lower() in (*RDF_SUFFIXES, *COMPRESSION_SUFFIXES, ".zip"):
         named = named.with_suffix("")
-    name = re.sub(r"[^\w.-]+", "-", named.name).strip("-_.")
-    return {"graphs": {name or "graph": {"config": keys}}}
+    return {"graphs": {re.sub(r"[^\w.-]+", "-", named.name).strip("-_.") or "graph": {"config": keys}}}
 
 
 def _is_rdf(path: str | Path) -> bool:

@@ -136,8 +136,7 @@ def _answer(turn: Turn, room: _Room) -> str:
     if not values or (turn.answer and turn.answer.sentences):
         return room.cut(turn.reply)
     sizes = itertools.accumulate(_size(f"{value.label}; ") for value in values[:ANSWERS])
-    fit = sum(1 for size in sizes if size <= room.share)
-    return room.cut(_first(values, max(1, fit)))
+    return room.cut(_first(values, max(1, sum(1 for size in sizes if size <= room.share))))
 
 
 def _first(values: Sequence[Value], size: int) -> str:

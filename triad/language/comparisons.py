@@ -218,9 +218,8 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
 
 def _by_same_degree(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "as long as the Rhine", "as many doors as it", "the same colour as it"; and not "as long as 90 minutes"."""
-    first: int | None = at
     measures: Measures = ()
-    gap = _GAP
+    first, gap = at, _GAP
     if (start := sentence.compare("equally", at)) is not None:
         if degree := sentence.pack.plain.longest(sentence.stems, start):
             start, measures, gap = degree[0], degree[1].measures, 1

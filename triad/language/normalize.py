@@ -33,19 +33,11 @@ _DROPPED = "'’‘`´ʼ"  # punctuation within words: O'Brien is one word
 _LETTERS = {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 """Letters that people type without their stroke, though Unicode has no decomposition for them."""
 
-_IRREGULAR = {
-    "aircraft": "aircraft",
-    "child": "children",
-    "foot": "feet",
-    "life": "lives",
-    "man": "men",
-    "person": "people",
-    "series": "series",
-    "spacecraft": "spacecraft",
-    "species": "species",
-    "wife": "wives",
-    "woman": "women",
-}
+_PLURALS: Final = (
+    "aircraft aircraft, child children, foot feet, life lives, man men, person people, series series, "
+    "spacecraft spacecraft, species species, wife wives, woman women"
+)
+_IRREGULAR = dict(map(str.split, _PLURALS.split(",")))
 _MOST_WORDS: Final = 64  # words of a text that may be a name; each other number of a longer one is as long as the text
 
 _NUMBERS = _IRREGULAR | {plural: singular for singular, plural in _IRREGULAR.items()}

@@ -11,12 +11,15 @@ Names that are equal once folded have a similarity of 1, singular and plural of 
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA, Hamming
 
 from triad.language.normalize import fold, local_name, other_numbers
+from triad.resources import read
+from triad.strict import load_yaml
 
 OTHER_NUMBER: Final = 0.97
 """The fit of a name in the other number."""
@@ -105,37 +108,9 @@ def _names(label: str, iri: str) -> frozenset[str]:
 _SHORTEST: Final = 5  # letters of words that are compared
 _LONG: Final = 7  # letters of what is left of them from which on one may be another
 
-_SPELLINGS: Final = tuple(
-    (re.compile(pattern), spelling)
-    for pattern, spelling in (
-        (r"ph", "f"),
-        (r"th", "t"),
-        (r"rh", "r"),
-        (r"y", "i"),
-        (r"ck?|qu|k", "c"),
-        (r"w", "v"),
-        (r"(.)\1", r"\1"),
-    )
-)
-"""What is spelt in several ways."""
-_ENDINGS: Final = tuple(
-    (re.compile(f"(?:{pattern})$"), ending)
-    for pattern, ending in (
-        (r"ciones|cion|cao|coes|zione|zioni|tions?|tie|ties|tionen", "tion"),
-        (r"dades?|ites?|ita|itaten|itat|iteit|ities|iti", "iti"),
-        (r"ancias?|encias?|anzas?|enzas?|anz|enz|ances?|ences?|antie|entie|anci|enci", "ence"),
-        (r"iques?|isch(?:e[nmrs]?)?|ic[oa]s?|ical|iec|iec|ics?", "ic"),
-        (r"ismos?|ismes?|ismus|ismen|isms?", "ism"),
-        (r"istas?|istes?|isten?|isti|ists?", "ist"),
-        (r"if|ives?|iv[oa]s?|iv|ief", "iv"),
-        (r"eurs?|ores?|ors?|oren|euren", "or"),
-        (r"arios?|arias?|aires?|ari|ariers?", "ari"),
-        (r"os[oa]s?|eux|euses?|ous", "ous"),
-        (r"ias?|ies?|ios?|ien|ium|is?", "i"),
-        (r"[aeo]s?|en|s", ""),
-    )
-)
-"""Endings that correspond; the first that fits counts."""
+_COGNATES: Final = load_yaml(read(Path(__file__).with_name("words") / "cognates.yaml"), "cognates.yaml")
+_SPELLINGS: Final = [(re.compile(pattern), spelling) for pattern, spelling in _COGNATES["spellings"].items()]
+_ENDINGS: Final = [(re.compile(f"(?:{pattern})$"), ending) for pattern, ending in _COGNATES["endings"].items()]
 
 
 def are_cognates(one: str, other: str) -> bool:

@@ -280,7 +280,7 @@ def has_idle_parts(graph: QueryGraph) -> bool:
     if graph.ask:
         edges = [one for one in graph.where if isinstance(one, EdgePattern) and one.relation != IRI(RDF_TYPE)]
         named = {end for one in edges for end in (one.subject, one.object) if isinstance(end, IRI)}
-        used = Counter(patterns.nodes(graph.where, Variable))
+        used = Counter[QueryTerm](patterns.nodes(graph.where, Variable))
         return len(named) > 1 and any(used[end] == 1 for one in edges for end in (one.subject, one.object))
     connected = all(one <= reached or not any(isinstance(term, Variable) for term in one) for one in parts)
     return not connected or _goes_twice(graph)

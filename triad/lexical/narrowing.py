@@ -121,8 +121,7 @@ def said_to_be(analysis: Analysis, pack: Pack) -> frozenset[int]:
     verb = next((at for at, word in enumerate(words) if word.folded in pack.be), len(words))
     start = next((at for at in range(verb, len(words)) if not words[at].empty), len(words))
     end = next((at for at in range(start, len(words)) if words[at].empty), len(words))
-    is_who = "person" in analysis.expected and verb == 1
-    return frozenset(range(start, end) if is_who else ())
+    return frozenset(range(start, end) if "person" in analysis.expected and verb == 1 else ())
 
 
 def _is_inflected(analysis: Analysis, at: int, pack: Pack) -> bool:

@@ -122,7 +122,7 @@ def figures_of(tree: QueryGraph, edges: Sequence[EdgePattern], result: ResultSet
     tests = tuple(one for one in tree.where if isinstance(one, Filter) and isinstance(one.expression, Comparison))
     tested = sparql.terms((tests, tree.order))
     compared = [one for one in ways if isinstance(one, Variable) and ways[one] and one in tested]
-    values = grouped(((fact.subject, fact.predicate), fact.object) for fact in facts)
+    values: Mapping[object, Iterable[Term]] = grouped(((fact.subject, fact.predicate), fact.object) for fact in facts)
     figures: dict[str, Literal] = {}
     for thing, *_ in result.rows if len(compared) == 1 else ():
         ends = {thing} if thing else set()

@@ -11,6 +11,7 @@ import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI
@@ -32,6 +33,7 @@ from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.language.glossary import whole_iri
 from triad.phases.diagnosis import diagnose_query
 from triad.rdf import BUILT_IN, IRI, Term, compact, writable
+from triad.resources import read
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LANGUAGE, LONGEST, Asking, AskRequest
 from triad.server.events import Events
@@ -42,6 +44,7 @@ from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
 from triad.server.views import LinkView, View
+from triad.strict import load_yaml
 from triad.text import one_line, shortened
 
 _INSTRUCTIONS: Final = (
@@ -55,26 +58,7 @@ _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
-_PROMPTS: Final = {
-    "ask": (
-        "Answer a question from a graph",
-        "Answer from the knowledge graph: {text}\nUse the tool ask. Say the answer, how sure it is, and the query that "
-        "gave it. If it is unknown, say why; write a query of your own only if that helps.",
-    ),
-    "write_query": (
-        "Write a SPARQL query that finds something",
-        "Write a SPARQL query that finds: {text}\nLook at schema, and at shape of the classes that it needs; "
-        "find_names gives the IRIs of things. Run it with run_query; if it finds nothing, diagnose tells which part "
-        "fails: mend that part. Show the query and what it found.",
-    ),
-    "explain_query": (
-        "Explain what a SPARQL query asks for",
-        "Explain in plain language what this query asks for, part by part:\n{text}\nUse shape and describe to say what "
-        "its classes, relations and things are; run it with run_query, and say what it finds.",
-    ),
-}
-"""Prompts by name, with their titles."""
-
+_PROMPTS: Final = load_yaml(read(Path(__file__).with_name("prompts.yaml")), "prompts.yaml")
 _LINES: Final = 300  # classes and relations that are told of a graph
 _FACTS: Final = 100  # that are told of one instance
 
@@ -241,8 +225,8 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         work = functools.partial(diagnosis_of, query=query)
         return await asking.look_up(await asker_with(context, "query"), graph, "query", query, work)
 
-    for name, (title, template) in _PROMPTS.items():
-        server.prompt(name=name, title=title)(_prompt(template))
+    for name, prompt in _PROMPTS.items():
+        server.prompt(name=name, title=prompt["title"])(_prompt(prompt["text"]))
     return server
 
 

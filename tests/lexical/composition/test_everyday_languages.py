@@ -197,7 +197,8 @@ CLUBS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-:a a :Verein ; rdfs:label "Blau-Weiß" ; :vereinsleiter :ann . :b a :Verein ; rdfs:label "Rot-Gold" ; :vereinsleiter :ben .
+:a a :Verein ; rdfs:label "Blau-Weiß" ; :vereinsleiter :ann .
+:b a :Verein ; rdfs:label "Rot-Gold" ; :vereinsleiter :ben .
 :ann a :Vereinsmitglied ; rdfs:label "Ann" ; :eintrittsdatum "1999-04-01"^^xsd:date ; :headquarters "Ulm" .
 :ben a :Vereinsmitglied ; rdfs:label "Ben" ; :eintrittsdatum "2004-04-01"^^xsd:date ; :headquarters "Bonn" .
 """

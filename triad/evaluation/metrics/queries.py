@@ -181,5 +181,4 @@ def failure_cause(item: Item, answer: Answer | None) -> FailureCause | None:
     same = item.gold_query is not None and tree_of(item.gold_query) == tree_of(answer.query)
     steps = answer.trace.steps if answer.trace else ()
     executed = [step for step in steps if step.service == "graph" and step.action == "execute"]
-    failed = bool(executed and executed[-1].error)
-    return "execution" if same or answer.truncated or failed else "query"
+    return "execution" if same or answer.truncated or bool(executed and executed[-1].error) else "query"

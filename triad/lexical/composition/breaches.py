@@ -77,8 +77,8 @@ def _other_things(
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     kinds_of = (partial.thing(one.thing) for one in shown if one.relation == RDF_TYPE)
-    called = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
-    meant = [*called, *(one for one in things if one.terms or named.isdisjoint(one.said))]
+    roles = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
+    meant = [*roles, *(one for one in things if one.terms or named.isdisjoint(one.said))]
     if who and meant and not any(_may_be_person(one.cls, names) for one in meant):
         yield from contract.question_words
     stated = {one.relation for one in partial.columns if one.relation and not one.function}

@@ -155,10 +155,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 
 
 def of_parts(graph: QueryGraph, wording: Wording) -> QueryGraph:
-    """Return a query in which dates that rows are grouped by, or that are to be equal, are their years or months.
-
-    Words ask for these parts.
-    """
+    """Return a query in which dates to group by, or to be equal, are the years or months that words ask for."""
     size, kind = wording.asked_part, {4: "gYear", 7: "gYearMonth"}
     grouped: set[Any] = {key for part in nodes(graph, QueryGraph) for key in part.groups}
     grouped.update(side for one in nodes(graph, Comparison) if one.sign == "=" for side in (one.left, one.right))

@@ -223,10 +223,7 @@ class SchemaGraph:
         return sorted(totals, key=lambda iri: (-totals[iri], iri))
 
     def values_of_blank(self, cls: str, relation: str) -> list[str]:
-        """Return the relations that hold values of blank nodes without names, those of a class or a relation's objects.
-
-        The most frequent comes first; there are none if others are of the class, too.
-        """
+        """Return relations with values of blank nodes, of a class or a relation's objects, the most frequent first."""
         known, ends = self.classes.get(cls), self.relations[relation].ends if relation else ()
         uses = [use for one in self.classes.values() for use in one.outgoing if use.relation == relation]
         blank = (

@@ -100,10 +100,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
 
 
 def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield the names of things of which a query says what holds of any of several that they have to do with.
-
-    Whether a keeper is male is not whether some animal is that he cares for, nor what species he is that of animals.
-    """
+    """Yield names of things of which a query says what holds of several: whether a keeper is male, as animals are."""
     said, schema = {one.iri for one in tagging.spans}, names.schema
 
     def ways(one: Thing) -> Iterator[tuple[Thing, Sequence[Link]]]:

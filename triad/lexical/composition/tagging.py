@@ -104,13 +104,8 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
     acts = [at for at in range(len(words) - 1) if _is_act(words[at], words[at + 1], pack) and at not in named]
     said = {at + part for at in acts for part in (0, 1)}
     exact = {at for one in spans if one.exact for at in one.positions}
-    said.update(
-        at
-        for one in spans
-        if one.kind == "class" and one.exact
-        for at in _supporting(words, one, pack)
-        if at not in exact
-    )
+    classes = (one for one in spans if one.kind == "class" and one.exact)
+    said.update(at for one in classes for at in _supporting(words, one, pack) if at not in exact)
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None

@@ -140,11 +140,7 @@ def place_rivals(parse: Parse) -> None:
 
 
 def _compared(parse: Parse, comparison: Comparison, host: Thing) -> Span | None:
-    """Return the words for the relation by which things are compared.
-
-    They stand within the comparison or right before it; what is the same may be said to be a part of an earlier one:
-    born in the same year as.
-    """
+    """Return the words for what is compared, within the comparison or before it: *born* in the same year as."""
     equal, start, than = comparison.operator == "=", comparison.start, comparison.than or 0
     kinds = ("number", "date", "text") if equal else ("number", "date")
     spans = [one for one in parse.tagged.spans if one.end <= than]
