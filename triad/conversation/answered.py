@@ -157,8 +157,7 @@ class Answers:
                 things = {guess: Candidate("", "entity", guess), **things}
         folded = fold(question)
         ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))
-        once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
-        return dict(reversed(once.values()))
+        return dict(reversed({one.iri or name: (name, one) for name, one in reversed(ordered)}.values()))
 
 
 def _worth_showing(unknown: Unknown | None, least: float) -> Answer | None:

@@ -74,8 +74,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     if len(content) > SHORT or content[-1] - content[0] >= len(content):
         return False
     aggregated = any(sentence.all("average", "total", "number"))
-    phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
-    if aggregated or singles_out(phrase, pack):
+    if aggregated or singles_out(sentence.text[words[content[0]].start : words[content[-1]].end], pack):
         return False
     articles = pack.references.articles
     return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)

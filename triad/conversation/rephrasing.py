@@ -148,8 +148,7 @@ def _sets(context: Context, dialogue: Dialogue) -> Iterator[dict[str, Any]]:
     """Yield the answers before the last one that questions may be about, the latest first."""
     for turn in [turn for turn in dialogue.lists if turn is not dialogue.last][:_SETS]:
         for values in named_answers(turn)[:1]:
-            first = Candidate(str(values[0].term), "entity", values[0].label)
-            kind = _kind(context, first, 1) or "things"
+            kind = _kind(context, Candidate(str(values[0].term), "entity", values[0].label), 1) or "things"
             yield {"kind": kind, "count": len(values), "first": _first(values, _FIRST), "question": turn.standalone}
 
 

@@ -177,8 +177,7 @@ class _Maker:
             ways[at] = tuple(way)
             return f"?{at.name}"
 
-        tree = self._parsed(word, place, f"SELECT ({_SAID.sub(named, text)} AS ?made) {{ }}")
-        column = tree.columns[0]
+        column = self._parsed(word, place, f"SELECT ({_SAID.sub(named, text)} AS ?made) {{ }}").columns[0]
         assert isinstance(column, Computed)
         sums: list[Part] = []
 

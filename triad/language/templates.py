@@ -180,7 +180,6 @@ def _any(forms: Iterable[str]) -> str:
     parts = (part for one in forms for part in (one.parts if isinstance(one, _Choice) else (one,)))
     if len(found := sorted(dict.fromkeys(parts), key=len, reverse=True)) == 1:
         return found[0]
-    letters = all(len(one) == 1 for one in found)
-    choice = _Choice(f"[{''.join(found)}]" if letters else f"(?:{'|'.join(found)})")
+    choice = _Choice(f"[{''.join(found)}]" if all(len(one) == 1 for one in found) else f"(?:{'|'.join(found)})")
     choice.parts = tuple(found)
     return choice

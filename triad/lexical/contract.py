@@ -314,7 +314,8 @@ class _Operators:
         self.columns = len(graph.variables)
         self.keyed = self.columns > 1 and not all(isinstance(one, patterns.Computed) for one in graph.columns)
         self.asks = graph.ask
-        self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
+        self.apart = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
+        self.apart += [one.subject for one in patterns.nodes(graph.where, EdgePattern)]  # it is not as tall as itself
         self.chooses = self.grouped = self.offers = self.excludes = self.is_one = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
@@ -341,7 +342,7 @@ class _Operators:
                 self.negations += 1
                 self.excludes = True
             case patterns.Comparison():
-                self.negations += value.sign == "!=" and value.right not in self.denied
+                self.negations += value.sign == "!=" and value.right not in self.apart
                 self.bounds += _has_figures(value)
                 self.is_one |= value.sign == "=" and value.right == number(1)
                 self.limits += value.sign not in ("=", "!=")

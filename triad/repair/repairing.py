@@ -255,8 +255,7 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
 def repair_paths(context: Context, plans: Sequence[PlannedPath]) -> Answer | None:
     """Return the answer of the path of the graph that is most like some plans; None where there is none."""
     context = context.at("construction")
-    different = list({plan.path: plan for plan in reversed(plans)}.values())[::-1]
-    found = likeliest(context, different[:3], {})
+    found = likeliest(context, list({plan.path: plan for plan in reversed(plans)}.values())[::-1][:3], {})
     chosen = choose(context, found) if found else None
     return answer_of(context, chosen, "select") if chosen else None
 

@@ -90,8 +90,7 @@ def attribute(agent: Attributing, answer: Answer, *, most: int = 8) -> Attributi
         without = _answered(context, rest) if rest else ""
         # from 0 to 1; an answer that is gone is as far as can be
         likeness = _alike([answer.text, without], context.vectors)[0][1] if without else 0.0
-        distance = min(1.0, max(0.0, 1.0 - likeness))
-        found.append(ClusterShare(cluster, tuple(titles), distance, 0.0, without))
+        found.append(ClusterShare(cluster, tuple(titles), min(1.0, max(0.0, 1.0 - likeness)), 0.0, without))
     powers = [math.exp(one.distance / _TEMPERATURE) for one in found]
     shares = [
         replace(one, distance=round(one.distance, 4), share=round(power / sum(powers), 4))

@@ -149,8 +149,7 @@ def grasp_f(gold: Sequence[Row], answered: Sequence[Row]) -> float | None:
         same = (Counter(gold) & Counter(answered)).total()
         return harmonic(same / len(answered), same / len(gold))
     right = heaviest_matching(_shared(gold, answered)) / max(1, len(gold[0]))
-    surplus = max(0, len(answered) - len(gold))
-    return harmonic(right / (right + surplus), right / len(gold)) if right else 0.0
+    return harmonic(right / (right + max(0, len(answered) - len(gold))), right / len(gold)) if right else 0.0
 
 
 def _shared(gold: Sequence[Row], answered: Sequence[Row]) -> list[Counter[int]]:

@@ -41,8 +41,7 @@ class Bounds:
         if kind == "text" or (place := _PLACES[kind](value)) is None:
             return
         if kind == "number" and datatype not in _FLOATS:
-            fraction = value.partition(".")[2].strip().rstrip("0")
-            self._long |= abs(place[0]) >= _WHOLE or len(fraction) > _DIGITS
+            self._long |= abs(place[0]) >= _WHOLE or len(value.partition(".")[2].strip().rstrip("0")) > _DIGITS
         least, greatest = (place, value, datatype), (tuple(-part for part in place), value, datatype)
         before, *bounds = self._found.get(kind, (0, least, greatest))
         self._found[kind] = before + count, min(bounds[0], least), min(bounds[1], greatest)

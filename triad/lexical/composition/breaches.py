@@ -54,11 +54,14 @@ def breaches(
 def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, contract: Contract) -> Iterator[Cue]:
     """Yield "per" and "for each" where a query gives nothing for each of what they stand before: donors per country."""
     given = set[int]().union(*(one.said | partial.thing(one.thing).said for one in partial.columns))
-    made = partial.extremes or any(one.function or one.key for one in partial.columns)
-    for cue in contract.cues if not (partial.ask or made) else ():
-        noun = next((at for at in range(cue.end, len(analysis.words)) if not analysis.words[at].empty), None)
+    made = partial.ask or partial.extremes or any(one.function or one.key for one in partial.columns)
+    of, words = contract.pack.data.references.of.split()[0], analysis.words
+    for cue in (one for one in contract.cues if one.kind == "each" and not made):
+        noun = next((at for at in range(cue.end, len(words)) if not words[at].empty and at not in given), -1)
         named = any(cue.start in one.positions for one in tagging.spans)  # pages per minute
-        if cue.kind == "each" and noun is not None and noun not in given and not named:
+        whose = of in (words[cue.start - 1].folded, words[cue.start].folded)  # the manager of each hotel
+        whose |= contract.pack.forms["every"].end([words[cue.start].folded], 0) is not None  # as each one has
+        if noun >= 0 and not (named or whose or words[noun].stem in contract.pack.units):
             yield cue
 
 
@@ -66,7 +69,8 @@ def _other_things(
     partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
 ) -> Iterator[Cue]:
     """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
-    named = said_to_be(analysis, contract.pack)
+    classes = (one for one in tagging.spans if one.kind == "class" and one.exact and names.have_names(one.iri))
+    named = said_to_be(analysis, contract.pack).intersection(at for one in classes for at in one.positions)
     asked = analysis.asked or named.union(*(range(one.start, one.end) for one in contract.question_words))
     given = [partial.thing(column.thing) for column in partial.columns]
     shown = [one for one in partial.columns if not one.function]

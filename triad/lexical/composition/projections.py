@@ -400,9 +400,8 @@ def _expected_projections(
     for span in tagged.spans:
         if span in further or span.iri in counted:
             continue
-        if (span.kind == "relation" and _answers(tagged, span, expected)) or (
-            span.kind == "class" and who and (tagged.wording.names.is_person(span.iri) or span.end - 1 in called)
-        ):
+        person = tagged.wording.names.is_person(span.iri) or (span.exact and span.end - 1 in called)
+        if (person and who) if span.kind == "class" else span.kind == "relation" and _answers(tagged, span, expected):
             summed = expected == {"number"} and not columns and is_of_several(tagged, span)
             one = Projection(span, ("SUM",) if summed else (), said=frozenset(span.positions))
             yield _with_totals(tagged, [one, *columns], used)

@@ -107,7 +107,7 @@ class QueryBuilder:
             other, rival = self.fresh(), self.partial.thing(limit.than)
             parts += [patterns.Values.of(rival.variable, *rival.terms)] if len(rival.terms) > 1 else []
             parts += [EdgePattern(rival.term, IRI(limit.relation), other), Filter(Comparison(value, limit.sign, other))]
-            if limit.sign == "=" and not thing.terms:  # what is as long as itself is not asked for
+            if limit.sign == "=" and not (thing.terms or limit.negated):  # what is as long as itself is not asked for
                 parts += [Filter(Comparison(thing.variable, "!=", one)) for one in rival.terms]
         if limit.against:
             other = self._value(thing.id, limit.against)

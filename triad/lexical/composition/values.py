@@ -152,6 +152,8 @@ def _compared(parse: Parse, comparison: Comparison, host: Thing) -> Span | None:
     said = any(one.start >= start for one in spans)
     words = [word for word in parse.analysis.words[start:than] if not word.empty]
     plain = not said and (parse.wording.asked_part or not words) and not comparison.measures
+    if plain and words:
+        values = [one for one in values if parse.schema.value_kind(one.iri) == "date"]
     return next((one for one in reversed(values) if one.start >= start or plain), None)
 
 

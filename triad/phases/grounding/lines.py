@@ -135,8 +135,7 @@ def _deciding(
     named = frozenset(stem for name in near.values() for stem in pack.stem_list(name))
     said = {iri: (words & _stems(" ".join(texts[iri]), pack)) - named for iri in near}
     for iri, name in near.items():
-        others = frozenset[str]().union(*(said[other] for other in near if other != iri))
-        if own := said[iri] - others:
+        if own := said[iri] - frozenset[str]().union(*(said[other] for other in near if other != iri)):
             yield clipped(name), clipped(_around(own, texts[iri], pack), _SAID)
 
 
