@@ -51,6 +51,7 @@ def bikes(open_text: Callable[[str], Agent]) -> Agent:
         ("Which bicycles were released in the same year as the Domane?", [["Touring"]]),
         ("How many bicycles have the same frame material as the Domane?", [["1"]]),
         ("Which bicycles do not have the same frame material as the Touring?", [["Defy"], ["Domane"]]),
+        ("Which bicycles don't weigh as much as the Domane?", [["Touring"]]),
         ("Which customers are from the same city as Ann Lee?", [["Carla Diaz"]]),
         ("Which customers live in the same city as Ann Lee?", [["Carla Diaz"]]),
         ("Where does Ann Lee live?", [["Leipzig"]]),

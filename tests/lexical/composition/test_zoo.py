@@ -56,6 +56,19 @@ OFFICES = """
 :v1 a :Van ; rdfs:label "Van One" ; :state :up . :v2 a :Van ; rdfs:label "Van Two" ; :state :down .
 """
 
+LOANS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Loan rdfs:label "loan" . :Person rdfs:label "person" . :Tool rdfs:label "tool" . :Shed rdfs:label "shed" .
+:borrower rdfs:label "borrower" . :tool rdfs:label "tool" . :manager rdfs:label "manager" .
+:keptIn rdfs:label "kept in" .
+:ivy a :Person ; rdfs:label "Ivy Chan" . :max a :Person ; rdfs:label "Max Weir" .
+:saw a :Tool ; rdfs:label "Bow Saw" ; :keptIn :north . :drill a :Tool ; rdfs:label "Pocket Drill" ; :keptIn :south .
+:north a :Shed ; rdfs:label "North Shed" ; :manager :ivy . :south a :Shed ; rdfs:label "South Shed" ; :manager :max .
+:l1 a :Loan ; rdfs:label "Loan 1" ; :borrower :max ; :tool :saw . :l2 a :Loan ; rdfs:label "Loan 2" ; :borrower :ivy ;
+  :tool :drill .
+"""
+
 
 @pytest.fixture(scope="module")
 def zoo(open_text: Callable[[str], Agent]) -> Agent:
@@ -115,3 +128,15 @@ def test_nobody_is_what_somebody_has_to_do_with(zoo: Agent, question: str) -> No
 )
 def test_offices(offices: Agent, question: str, rows: list[list[str]]) -> None:
     assert labels(offices, question, "en") == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Who are the borrowers?", [["Ivy Chan"], ["Max Weir"]]),
+        ("Who was the borrower of the Bow Saw?", [["Max Weir"]]),
+        ("Manager of each shed", [["Ivy Chan"], ["Max Weir"]]),
+    ],
+)
+def test_who_borrows_is_no_loan(open_text: Callable[[str], Agent], question: str, rows: list[list[str]]) -> None:
+    assert labels(open_text(LOANS), question, "en") == rows
