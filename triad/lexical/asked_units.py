@@ -76,8 +76,8 @@ def _rates(words: Sequence[str], pack: Pack) -> Iterator[tuple[int, str]]:
     """Yield where words say for what time something is, and the unit of that: monthly, per year."""
     for at, word in enumerate(words):
         alike = (word, *synonyms(word)) if "a" in kinds(word) else ()
-        bases = lemmas(word) if words[max(0, at - 1)] in _EACH else (base for one in alike for base in derived(one))
-        units = (pack.stem(base) for base in bases if base != word or words[max(0, at - 1)] in _EACH)
+        each = at > 0 and words[at - 1] in _EACH
+        units = map(pack.stem, lemmas(word) if each else (base for one in alike for base in derived(one)))
         yield from ((at, unit) for unit in units if pack.units.get(unit, ("", 0.0))[0] == "time")
 
 

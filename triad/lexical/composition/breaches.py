@@ -59,7 +59,7 @@ def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, cont
     for cue in (one for one in contract.cues if one.kind == "each" and not made):
         noun = next((at for at in range(cue.end, len(words)) if not words[at].empty and at not in given), -1)
         named = any(cue.start in one.positions for one in tagging.spans)  # pages per minute
-        whose = of in (words[cue.start - 1].folded, words[cue.start].folded)  # the manager of each hotel
+        whose = any(word.folded == of for word in words[max(0, cue.start - 1) : cue.end])  # the manager of each hotel
         whose |= contract.pack.forms["every"].end([words[cue.start].folded], 0) is not None  # as each one has
         if noun >= 0 and not (named or whose or words[noun].stem in contract.pack.units):
             yield cue

@@ -101,7 +101,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
 
 def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield names of things of which a query says what holds of several: whether a keeper is male, as animals are."""
-    said, schema = {one.iri for one in tagging.spans}, names.schema
+    said, schema, pack = {one.iri for one in tagging.spans}, names.schema, names.packs[0]
 
     def ways(one: Thing) -> Iterator[tuple[Thing, Sequence[Link]]]:
         yield from ((other, other.way) for other in partial.things if other.parent == one.id)
@@ -115,8 +115,8 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
         return known.union(*(led_to(other, known) for other in ends))
 
     for one in (one for one in partial.things if one.terms and one.said):
-        the = analysis.words[one.at - 1].folded in names.packs[0].data.references.definite
-        is_it = analysis.words[one.at - 1 - the].folded in names.packs[0].be
+        before = [word.folded for word in analysis.words[: one.at] if word.folded not in pack.data.references.definite]
+        is_it = not pack.be.isdisjoint(before[-1:])
         others = (other for other in partial.things if other.terms or (other.said and not partial.ask))
         if not (partial.ask or is_it) or any(one.id in led_to(other) for other in others if other != one):
             continue  # which animals are endangered, as their species is
