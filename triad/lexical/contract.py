@@ -143,7 +143,8 @@ class Contract:
         does = _Operators(graph)
         bounds = [cue for cue in self.cues if cue.kind == "bound"]
         nots = [cue for cue in self.cues if cue.kind == "negation"]
-        negations = len({cue.start for cue in nots}.difference(cue.end for cue in nots))  # "do no not have" says one
+        within = {at for cue in nots for at in range(cue.start + 1, cue.end + 1)}
+        negations = len({cue.start for cue in nots} - within)  # "do no not have" says one, and "still alive"
         ends = {cue.function for cue in self.cues if cue.kind == "superlative"}
         too_few = {
             "superlative": ends.issuperset(_ENDS) and len(does.functions.intersection(_ENDS)) == 1,

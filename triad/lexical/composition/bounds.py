@@ -316,9 +316,7 @@ def _turned(parse: Parse, bound: Comparison, relation: str) -> Comparison:
 
 def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
     """Return a bound in the unit of a relation's numbers; None where they, or the bound, have none."""
-    if bound.value is None or bound.unit is None:
-        return None
-    return parse.wording.in_unit(bound.value, bound.unit, relation)
+    return None if bound.value is None else parse.wording.in_unit(bound.value, bound.unit, relation)
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:

@@ -81,7 +81,7 @@ def find_spans(
         *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
-        *inflected(analysis, names),
+        *inflected(analysis, names, sure),
         *dated(analysis, names),
         *_mentioned(analysis, mentions, names),
     ):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import derived, kinds
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of
@@ -32,14 +32,19 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
             yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
 
 
-def inflected(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield the values that relations list, by an adjective in another form: offene, which are "offen"."""
+def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterator[Span]:
+    """Yield the values that relations list, by a word in another form: offene, which are "offen"; failed: a failure.
+
+    The word is none that surely says something else, nor an English noun.
+    """
     pack = names.packs[0]
-    content = [] if analysis.language == "en" else [one for one in enumerate(analysis.words) if not one[1].empty]
-    for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if content for value in values):
-        stems = pack.stem_list(value)
-        for at, word in content:
-            if [word.stem] == stems and word.folded != fold(value):
+    others = [one for one in enumerate(analysis.words) if not one[1].empty and one[0] not in sure]
+    said = [one for one in others if pack is not pack.english or "n" not in kinds(one[1].folded)]
+    for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if said for value in values):
+        own, stems = fold(value), pack.stem_list(value)
+        for at, word in said:
+            alike = [word.stem] == stems or (pack is pack.english and own in derived(word.folded))
+            if alike and word.folded != own:
                 yield Span("text", at, at + 1, iri, NEARLY, text=value)
 
 

@@ -61,11 +61,17 @@ class Wording:
         single = (one for one in self.analysis.senses if one.end - one.start == 1)
         return frozenset(one.start for one in single if any(map(self.names.asks_for_names, one.stems)))
 
-    def in_unit(self, value: float, unit: str, relation: str) -> float | None:
-        """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""
+    def in_unit(self, value: float, unit: str | None, relation: str) -> float | None:
+        """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else.
+
+        Where they are in millions, 100 million are 100 of them.
+        """
         texts = (*self.schema.relations[relation].units, *(name.text for name in self.names.of(relation)))
         texts += ("year",) if self.is_age(relation) else ()
-        found = converted(value, unit, texts, self.pack)
+        told = {self.pack.magnitudes.get(word, 1) for text in texts for word in fold(text).split()}
+        scale = max((one for one in told if one <= abs(value)), default=1)
+        scaled = value / scale if scale > 1 else None
+        found = converted(scaled or value, unit, texts, self.pack) or scaled
         return converted(value, unit, [self.described(relation)], self.pack) if found is None else found
 
     def is_age(self, relation: str) -> bool:
