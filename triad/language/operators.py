@@ -20,7 +20,7 @@ from typing import Final, Literal as Choice
 from triad.caching import remembered_today
 from triad.grouping import grouped
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.lexical_database import is_often
+from triad.language.lexical_database import is_often, kinds
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
@@ -208,11 +208,14 @@ def _superlative_behind(sentence: Sentence, at: int | None) -> Operator | None:
 
 
 def _sort_end(sentence: Sentence, at: int) -> int | None:
-    """Return the end of words that sort; what somebody did sorts nothing: "who ordered wine", "was ordered most"."""
+    """Return the end of words that sort; what somebody did sorts nothing: "who ordered wine", "was never ordered"."""
     end = sentence.pack.sorts.end(sentence.folded, at)
-    if end != at + 1 or at == 0 or end == len(sentence) or not sentence.joined(end):
+    if end != at + 1 or at == 0:
         return end
-    done = sentence.content(at - 1) or sentence.form("copula", at - 1) == at
+    if end == len(sentence):
+        verb = sentence.pack.language == "en" and "v" in kinds(sentence.folded[at]) and sentence.joined(at)
+        return None if verb and any(sentence.form("boolean", one) for one in range(at)) else end
+    done = sentence.joined(end) and (sentence.content(at - 1) or sentence.form("copula", at - 1) == at)
     return end if not done or {"sort", "order"} & {one.kind for one in _at(sentence, end, choice=False)} else None
 
 

@@ -75,6 +75,8 @@ class FormData(Strict):
     """Question words that come with a noun, or stand for an entity."""
     count: list[str]
     """As in "how many", wherever they stand."""
+    share: list[str]
+    """Words by which what is counted is told in a hundred: what *percentage* of."""
     number: list[str]
     """As in "the number of", at the beginning."""
     boolean: list[str]

@@ -40,11 +40,22 @@ _PARTS: Final[dict[Moment, re.Pattern[str]]] = {
 """What dates have in them that give a part."""
 
 CueKind = Choice[
-    "superlative", "order", "aggregate", "bound", "than", "each", "every", "negation", "either", "beside", "kind"
+    "superlative",
+    "order",
+    "aggregate",
+    "bound",
+    "than",
+    "each",
+    "every",
+    "negation",
+    "either",
+    "both",
+    "beside",
+    "kind",
 ]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
 a date, to hold them against those of something else, a row for each, to hold of all or of nothing else, to leave out,
-to meet one of two conditions, a further column, a kind of answer."""
+to meet one of two conditions or both, a further column, a kind of answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,7 @@ class Contract:
         limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
-        cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
+        cues += [Cue("than", one.start, one.end, one.operator) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
         for one, other in itertools.pairwise(operators):  # the sum *and the number* of orders
@@ -148,7 +159,7 @@ class Contract:
         ends = {cue.function for cue in self.cues if cue.kind == "superlative"}
         too_few = {
             "superlative": ends.issuperset(_ENDS) and len(does.functions.intersection(_ENDS)) == 1,
-            "than": sum(cue.kind == "than" for cue in self.cues) > does.compared,
+            "than": sum(cue.kind == "than" for cue in self.cues) > does.compared + does.alike,
             "bound": len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits,
             "negation": negations > does.negations and not does.offers,
         }
@@ -197,8 +208,8 @@ def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack)
                 yield Cue("beside", one.start, one.end)
             case "not":
                 yield Cue("negation", one.start, one.end)
-            case "or":
-                yield Cue("either", one.start, one.end)
+            case "or" | "both":
+                yield Cue("either" if one.kind == "or" else "both", one.start, one.end)
 
 
 def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
@@ -272,6 +283,8 @@ def has_idle_parts(graph: QueryGraph) -> bool:
         return True
     parts: list[set[object]] = []
     for part in graph.where:
+        if isinstance(part, NegatedPart):
+            continue  # what is not there connects nothing
         parts.append({*patterns.nodes(part, Variable)})
         if isinstance(part, EdgePattern) and not isinstance(part.subject, Variable):
             parts[-1].add((part.subject, part.relation))
@@ -317,7 +330,7 @@ class _Operators:
         self.asks = graph.ask
         self.apart = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
         self.apart += [one.subject for one in patterns.nodes(graph.where, EdgePattern)]  # it is not as tall as itself
-        self.chooses = self.grouped = self.offers = self.excludes = self.is_one = False
+        self.chooses = self.grouped = self.offers = self.chosen = self.excludes = self.is_one = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = self.limits = self.negations = self.compared = 0
@@ -326,7 +339,7 @@ class _Operators:
         for part in patterns.nodes(graph, object):
             self._note(part)
         ends = Counter((one.relation, one.object) for one in patterns.nodes(graph.where, EdgePattern))
-        self.compared += sum(of > 1 and isinstance(end, Variable) for (_, end), of in ends.items())  # one of both
+        self.alike = sum(of > 1 and isinstance(end, Variable) for (_, end), of in ends.items())  # one of both
 
     def _note(self, value: object) -> None:
         match value:
@@ -351,6 +364,7 @@ class _Operators:
             case patterns.Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
                 self.compared += 1
             case patterns.OneOf():
+                self.chosen |= not value.negated
                 self.negations += value.negated
                 self.bounds += 1
                 self.offers = True
@@ -388,7 +402,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
         or (cue.counts and "COUNT" in does.functions)
     ),
     "bound": lambda does, _: does.bounds > 0,
-    "than": lambda does, _: does.compared > 0,
+    "than": lambda does, cue: does.compared > 0 or (cue.function == "=" and does.alike > 0),
     "each": lambda does, cue: (
         does.grouped
         or does.keyed
@@ -397,6 +411,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "every": lambda does, _: does.excludes,
     "negation": lambda does, _: does.negations > 0,
     "either": lambda does, _: does.offers or does.asks or does.negations > 0,
+    "both": lambda does, _: not does.chosen,
     "beside": lambda does, _: does.columns > 1,
     "kind": lambda *_: False,
 }

@@ -90,6 +90,7 @@ def find_spans(
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
     told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
     wholes = [one for one in best.values() if one.kind == "class" and not one.kind_by]
+    values = {(one.positions, one.iri): one.score for one in best.values() if one.kind == "text"}  # white, and no color
     kinds_said = {one.positions for one in wholes if one.exact}  # which the graph calls so, and nothing else
     for one, other in permutations(wholes, 2):  # planes are all aircraft rather than the jets
         if one.positions == other.positions and one.score <= other.score and one.iri != other.iri:
@@ -102,6 +103,7 @@ def find_spans(
         for one in spelt
         if (not called.issuperset(one.positions) or _is_said(one, analysis))
         and (one.exact or (one.positions, one.iri) not in told)
+        and not (one.kind == "relation" and one.score < values.get((one.positions, one.iri), 0.0))
         and (one.kind != "class" or no.isdisjoint(one.positions[1:]))  # farms that are not organic
         and not (one.kind == "text" and one.iri in names.schema.names and one.positions in kinds_said)
         and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
