@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal as Choice
@@ -53,7 +53,7 @@ class Names:
                 self._add("class", iri, class_profile.labels, called.get(iri, ()))
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
-                self._add("relation", iri, relation_profile.labels, self._measured_in(iri))
+                self._add("relation", iri, relation_profile.labels, (*self._measured_in(iri), *self._in_values(iri)))
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for at, name in enumerate(self.all):
@@ -83,6 +83,17 @@ class Names:
         known = dimension in ("length", "mass") or (dimension == "time" and size < _A_DAY)
         measures = known and self.schema.value_kind(iri) == "number"
         return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
+
+    def _in_values(self, iri: str) -> Iterator[str]:
+        """Yield the words that all of several values have, and others: a hall, which is Hall A or Hall B."""
+        values = [fold(one).split() for one in self.schema.listed.get(iri, ())]
+        for word in values[0] if len(values) > 1 else ():
+            if (
+                word.isalpha()
+                and word not in self.packs[-1].empty
+                and all(word in one[: len(one) - 1] for one in values)
+            ):
+                yield word
 
     def _is_mere_name(self, iri: str) -> bool:
         """Return whether a relation holds names and is called nothing else: it is asked for by "name"."""

@@ -102,12 +102,12 @@ def find_readings(
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
     spans += of_glossary(context.glossary, analysis, names)
-    analysis, spans = without_idle_parts(analysis, spans, names)
-    spans += find_sources(analysis, pack, profile, mentions)
-    parts = list(find_parts(analysis, names, mentions))
     # "Which of these is longer" chooses as "A or B" does.
     choice = bool(context.within) or (analysis.either and sum(span.kind == "thing" for span in spans) > 1)
     operators = find_operators(analysis.text, pack, choice=choice)
+    analysis, spans = without_idle_parts(analysis, spans, operators, names)
+    spans += find_sources(analysis, pack, profile, mentions)
+    parts = list(find_parts(analysis, names, mentions))
     like: list[Span | Operator | Comparison] = [*spans, *(part for part in parts if part.part != "whole")]
     like += [*operators, *analysis.comparisons]
     strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))

@@ -27,7 +27,7 @@ from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.value_spans import dated, inflected, is_form, of_kind
+from triad.lexical.composition.value_spans import dated, infinitive, inflected, is_form, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.voice import is_passive, is_verb_at
@@ -385,6 +385,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                     yield Span(kind, one.start, one.end, iri, INDIRECT * math.sqrt(value), exact=False, text=text)
     if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
         return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
+    verb = infinitive(analysis)
     agents = [one for one in texts if one[0] == "relation" and is_kind_of(one[2], "person")]
     for at, word in enumerate(words):
         check()
@@ -402,6 +403,8 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
             for kind, iri, text in texts:
                 if amount and kind == "relation" and names.schema.value_kind(iri) == "thing":
                     continue  # a salary is no place of birth
+                if kind == "class" and at == verb:
+                    continue
                 near = relatedness(said, text)
                 modifiers = text.split()[:-1]
                 apart = modifiers and not any(relatedness(word.folded, one) for one in modifiers)

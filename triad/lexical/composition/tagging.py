@@ -53,11 +53,20 @@ def find_taggings(
     nouns = (one for one in spans if one.kind == "class" and not is_verb_only(analysis.words[one.end - 1].folded))
     called = {(one.start, fold(one.text)) for one in nouns if one.exact}
     # What could be taken for the same as the class behind it says which of its things are meant: cargo ships.
-    said = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
-    spans = [one for one in spans if one.exact or one.start not in said or (one.end, fold(one.text)) not in called]
-    whole = [_whole(one, operators, analysis, names) for one in spans]
+    nouns_at = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
+    spans = [one for one in spans if one.exact or one.start not in nouns_at or (one.end, fold(one.text)) not in called]
+    relations = [one for one in spans if one.kind == "relation"]
+    literal = [one for one in relations if fold(one.text) == fold(analysis.said(one.start, one.end))]
+    named = [frozenset(one.positions) for one in literal]
+    parts = [one for one in relations if any(frozenset(one.positions) < other for other in named)]
+    whole = [_whole(one, operators, analysis, names) for one in spans if one not in parts]
     starting = grouped((one.start, one) for one in _best([*whole, *_compounds(whole, analysis, names)]))
-    apart = (one for one in operators if one.kind != "sort" or not _leads_to_name(one, spans, analysis))
+    apart = (
+        one
+        for one in operators
+        if not (one.kind == "sort" and _leads_to_name(one, spans, analysis))
+        and not (one.kind == "both" and any(one.start in other for other in named))  # the vote share
+    )
     of_operators = grouped((one.start, one) for one in apart)
     of_bounds = {bound[0].start: bound for bound in bounds}
     # A state is the score with what was chosen; a bound lets spans stand in its words, for they may name its measure.
@@ -94,10 +103,13 @@ def find_taggings(
     ]
 
 
-def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
+def without_idle_parts(
+    analysis: Analysis, spans: Sequence[Span], operators: Sequence[Operator], names: Names
+) -> tuple[Analysis, list[Span]]:
     """Leave out the adjective that only asks for the quantity after it, and a verb of words that only connect.
 
-    How *large* is the population, and what *took place*, where no longer name has these words.
+    How *large* is the population, and what *took place*, where no longer name has these words. So is the verb of a name
+    before a superlative: who *won* the most seats, by the seats won.
     """
     words, pack = list(analysis.words), names.packs[0]
     named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
@@ -112,8 +124,15 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
         sizes = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
         if degree and any(names.schema.value_kind(one.iri) == "number" for one in sizes):
             said.update(range(at, degree[0]))
+    ranked = [
+        replace(one, start=best.end)
+        for one, best in product((one for one in spans if one.kind == "relation"), operators)
+        if best.kind == "superlative" and one.start < best.start and best.end < one.end
+        if words[best.end - 1].folded not in fold(one.text).split()
+    ]
+    said.update(one.start for one in spans for other in ranked if one.end == other.end and one.start < other.start)
     emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
-    return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
+    return replace(analysis, words=emptied), [*(one for one in spans if said.isdisjoint(one.positions)), *ranked]
 
 
 def _supporting(words: Sequence[Word], span: Span, pack: Pack) -> Iterator[int]:

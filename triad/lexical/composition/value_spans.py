@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, kinds
+from triad.language.lexical_database import derived, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of
@@ -32,6 +32,15 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
             yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
 
 
+def infinitive(analysis: Analysis) -> int | None:
+    """Return the position of the English verb that ends a question for yes or no: did the bill *pass*?"""
+    first, *_, before, last = (*analysis.words[:1], *analysis.words[:1], *analysis.words[-2:])
+    asks = analysis.language == "en" and "do" in lemmas(first.folded) and not before.empty
+    return (
+        len(analysis.words) - 1 if asks and last.folded in lemmas(last.folded) and "v" in kinds(last.folded) else None
+    )
+
+
 def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterator[Span]:
     """Yield the values that relations list, by a word in another form: offene, which are "offen"; failed: a failure.
 
@@ -39,7 +48,8 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     """
     pack = names.packs[0]
     others = [one for one in enumerate(analysis.words) if not one[1].empty and one[0] not in sure]
-    said = [one for one in others if pack is not pack.english or "n" not in kinds(one[1].folded)]
+    verb = infinitive(analysis)
+    said = [one for one in others if pack is not pack.english or one[0] == verb or "n" not in kinds(one[1].folded)]
     for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if said for value in values):
         own, stems = fold(value), pack.stem_list(value)
         for at, word in said:
