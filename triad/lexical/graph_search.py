@@ -27,19 +27,8 @@ from triad.lexical.nodes import STEPS, WIDTH, Edge, Node, joined
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
-from triad.sparql.patterns import (
-    Bind,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Filter,
-    Part,
-    Union,
-    Values,
-    Variable,
-    is_followed,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Bind, ClassPattern, EdgePattern, Filter, Part, Union, Values, Variable, is_followed
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render, render_parts
 
@@ -212,7 +201,7 @@ class Walk:
         if things:
             among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
         else:
-            among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
+            among = node.graph.showing(patterns.Computed(node.focus, _HERE)).first(_FOLLOWED)
         return self._follow(node, among, ways[:ANCHORS])
 
     def _way(self, node: Node, hop: Hop, depth: int) -> _Way | None:
@@ -280,7 +269,7 @@ class Walk:
             # Who asks for the films of a film's director does not ask for that film.
             if origin in reached and len(reached) > 1:
                 del reached[origin]
-                parts.append(Filter(Comparison(focus, "!=", origin)))
+                parts.append(Filter(patterns.Comparison(focus, "!=", origin)))
         return Node(
             focus,
             tuple(parts),
@@ -333,14 +322,14 @@ class Walk:
         listed = dict.fromkeys(kind for below in kinds.values() if not is_followed(below) for kind in below)
         of_kind: defaultdict[str, set[str]] = defaultdict(set)
         for values in _batches(things if kinds else ()):
-            patterns = [
+            forms = [
                 f"{self.context.schema.instance_pattern('?x', iri)} BIND(<{iri}> AS ?c)"
                 for iri, below in kinds.items()
                 if is_followed(below)
             ]
             if listed:
-                patterns.append(f"?x <{RDF_TYPE}> ?c FILTER(?c IN ({', '.join(f'<{kind}>' for kind in listed)}))")
-            for pattern in patterns:
+                forms.append(f"?x <{RDF_TYPE}> ?c FILTER(?c IN ({', '.join(f'<{kind}>' for kind in listed)}))")
+            for pattern in forms:
                 for row in self.context.graph.lookup(f"SELECT ?x ?c {{ {values} {pattern} }}"):
                     of_kind[str(row["c"])].add(str(row["x"]))
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}
