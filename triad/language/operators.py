@@ -137,9 +137,8 @@ def is_order(text: str, pack: Pack) -> bool:
     """Return whether a text is nothing but a superlative, or the comparative by which one of several is chosen."""
     sentence = Sentence(text, pack)
     order = find_order(sentence, either=True)
-    return order is not None and not any(
-        sentence.content(at) for at in range(len(sentence)) if not order.start <= at < order.end
-    )
+    rest = set(range(len(sentence))).difference(range(order.start, order.end) if order else ())
+    return order is not None and not any(map(sentence.content, rest))
 
 
 def singles_out(text: str, pack: Pack) -> bool:
@@ -325,11 +324,8 @@ def _measured(sentence: Sentence, order: Operator) -> Operator | None:
 
 def _having(sentence: Sentence, at: int) -> bool:
     """Return whether a superlative follows "with the", "has the"."""
-    return any(
-        (end := sentence.compare("having", start)) is not None
-        and all(sentence.words[between].empty for between in range(end, at))
-        for start in range(max(0, at - 3), at)
-    )
+    ends = (sentence.compare("having", start) for start in range(max(0, at - 3), at))
+    return any(end is not None and all(word.empty for word in sentence.words[end:at]) for end in ends)
 
 
 def _ranked(sentence: Sentence, one: Operator) -> Operator:
