@@ -186,11 +186,8 @@ class QueryBuilder:
             and not partial.reached_from(thing.id).isdisjoint(shown)
             and partial.reached_from(thing.id).isdisjoint(needed)
         }
-        edges = [
-            EdgePattern(partial.thing(one.thing).term, IRI(one.relation), self._value(one.thing, one.relation))
-            for one in keys
-            if one.relation
-        ]
+        of = ((partial.thing(one.thing), one.relation) for one in keys if one.relation)
+        edges = [EdgePattern(thing.term, IRI(one), self._value(thing.id, one)) for thing, one in of]
         return [*self.over(partial, frozenset(skipped)).own(host), *dict.fromkeys(edges)]
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:

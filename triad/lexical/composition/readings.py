@@ -189,25 +189,13 @@ def as_candidate(
     named = tuple(one for one in mentions if (one.start, one.end, one.candidate.iri) in taken)
     relations = partial.relations
     labels = context.schema.labels(relations)
-    said = {span.iri: span for span in used if span.kind == "relation"}
-    edges = tuple(
-        Edge(
-            iri,
-            labels[iri],
-            True,
-            Match(said[iri].score, frozenset(said[iri].positions)) if iri in said else NOTHING,
-            named[0] if named else None,
-        )
-        for iri in dict.fromkeys(relations)
-    )
+    said = {span.iri: Match(span.score, frozenset(span.positions)) for span in used if span.kind == "relation"}
+    of = named[0] if named else None
+    edges = tuple(Edge(iri, labels[iri], True, said.get(iri, NOTHING), of) for iri in dict.fromkeys(relations))
     kinds = frozenset(at for span in used if span.kind == "class" for at in span.positions)
     root = partial.root.term
-    node = Node(
-        root if isinstance(root, Variable | IRI) else partial.root.variable,
-        mentions=named,
-        edges=edges,
-        kinds=Match(1.0, kinds) if kinds else NOTHING,
-    )
+    focus = root if isinstance(root, Variable | IRI) else partial.root.variable
+    node = Node(focus, mentions=named, edges=edges, kinds=Match(1.0, kinds) if kinds else NOTHING)
     heeded = frozenset(range(len(analysis.words))) - frozenset(reading.missed)
     counting = any(one.function == "COUNT" for one in partial.columns) and len(partial.columns) == 1
     kind: AnswerType = "boolean" if partial.ask else "count" if counting else "select"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
 from typing import Final
 
 from triad.caching import cached_property
@@ -70,12 +69,10 @@ class SchemaGraph:
         self.profile = profile
         self.formulas = {one.iri: one for one in formulas}
         """Values that are worked out from others, by the relations that stand for them."""
-        self.classes: dict[str, ClassProfile] = {
-            one.iri: one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances
-        }
-        self.names = frozenset(one.iri for one in profile.names) | {
-            one.name_relation for one in self.classes.values() if one.name_relation
-        }
+        known = (one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances)
+        self.classes: dict[str, ClassProfile] = {one.iri: one for one in known}
+        named_by = {one.name_relation for one in self.classes.values() if one.name_relation}
+        self.names = named_by.union(one.iri for one in profile.names)
         """Relations that hold names."""
         self.relations: dict[str, RelationProfile] = {
             one.iri: one
@@ -226,9 +223,8 @@ class SchemaGraph:
         """Return relations with values of blank nodes, of a class or a relation's objects, the most frequent first."""
         known, ends = self.classes.get(cls), self.relations[relation].ends if relation else ()
         uses = [use for one in self.classes.values() for use in one.outgoing if use.relation == relation]
-        blank = (
-            known.blank == known.instances > known.named if known else uses and all(one.sample is None for one in uses)
-        )
+        facts = bool(uses) and all(one.sample is None for one in uses)
+        blank = known.blank == known.instances > known.named if known else facts
         kinds = {cls} if known else {end.object for end in ends}
         plain = filter(self.is_literal, self.relations.keys() - self.names)
         own = [one for one in plain if not kinds.isdisjoint(self.sources(one))]
@@ -381,14 +377,9 @@ class SchemaGraph:
         classes = {NO_CLASS, *self.classes, *self._by_class[0], *self._by_class[1]}
         costs = [{cls: 0.0 for cls in classes if is_end(cls)}]
         for _ in range(STEPS - 1):
-            onward = {
-                cls: min(
-                    (link_cost(one) + costs[-1][one.target] for one in self.links(cls) if one.target in costs[-1]),
-                    default=inf,
-                )
-                for cls in classes - costs[0].keys()
-            }
-            costs.append(costs[0] | {cls: cost for cls, cost in onward.items() if cost < inf})
+            links = (one for cls in classes - costs[0].keys() for one in self.links(cls) if one.target in costs[-1])
+            onward = grouped((one.source, link_cost(one) + costs[-1][one.target]) for one in links)
+            costs.append(costs[0] | {cls: min(found) for cls, found in onward.items()})
         return costs
 
 

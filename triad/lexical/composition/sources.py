@@ -117,25 +117,15 @@ def find_sources(
         return []
     names = _names(graphs, pack)
     sentence = Sentence(analysis.text, pack)
-    bounds = [
-        bound
-        for bound in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-        if all(one.date is not None and not is_recurring(one.date) for one in bound)
-    ]
+    limits = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
+    bounds = [bound for bound in limits if all(one.date is not None and not is_recurring(one.date) for one in bound)]
     open_ends = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
-    known = {
-        (span.start, span.end, span.graphs): span
-        for span in (
-            *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
-            *_dated(analysis, bounds, names),
-            *(
-                SourceSpan("source", at.start, at.end, one.iri, one.score, exact=one.exact, graphs=(one.iri,))
-                for at, one in ((mention, mention.candidate) for mention in mentions)
-                if one.kind == "entity" and one.iri in graphs
-            ),
-        )
-    }
-    spans = list(known.values())
+    spans = [span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)]
+    spans += _dated(analysis, bounds, names)
+    for at in mentions:
+        if (one := at.candidate).kind == "entity" and one.iri in graphs:
+            spans.append(SourceSpan("source", at.start, at.end, one.iri, one.score, exact=one.exact, graphs=(one.iri,)))
+    spans = list({(span.start, span.end, span.graphs): span for span in spans}.values())
     rivals = list(_rivals(sentence, spans))
     compared = {(one.end, one.graphs) for one in rivals}
     plain = [one for one in spans if (one.end, one.graphs) not in compared]

@@ -54,14 +54,9 @@ def find_spans(
 
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
-    found = (
-        _named(analysis, names, named, meanings),
-        _by_senses(analysis, names),
-        _asked_for(analysis, names),
-        _translated(names, meanings),
-    )
     pack = names.packs[0]
-    for span in chain.from_iterable(found):
+    told = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
+    for span in chain(_named(analysis, names, named, meanings), told):
         last = analysis.words[span.end - 1]
         if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
             note(span)
@@ -77,14 +72,9 @@ def find_spans(
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
-    for span in (
-        *_related(analysis, names, sure, meanings),
-        *_abbreviated(analysis, names),
-        *_coded(analysis, names, meanings),
-        *inflected(analysis, names),
-        *dated(analysis, names),
-        *_mentioned(analysis, mentions, names),
-    ):
+    near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
+    others = (inflected(analysis, names), dated(analysis, names), _mentioned(analysis, mentions, names))
+    for span in chain.from_iterable((*near, *others)):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
