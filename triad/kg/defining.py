@@ -46,10 +46,7 @@ def read(text: str) -> Definition | None:
 
 
 def defined(
-    definitions: Mapping[str, Definition],
-    profile: GraphProfile | None,
-    prefixes: Mapping[str, str],
-    language: str = "en",
+    given: Mapping[str, Definition], profile: GraphProfile | None, prefixes: Mapping[str, str], language: str = "en"
 ) -> dict[str, Defined]:
     """Return definitions in the terms of a graph, by their IRIs.
 
@@ -58,8 +55,8 @@ def defined(
     Raises:
         ConfigError: One does not fit the graph, is no SPARQL, or is defined by itself.
     """
-    maker = _Maker(definitions, profile or GraphProfile(), prefixes, language)
-    return {one.iri: one for one in map(maker.made, definitions)}
+    maker = _Maker(given, profile or GraphProfile(), prefixes, language)
+    return {one.iri: one for one in map(maker.made, given)}
 
 
 @dataclass

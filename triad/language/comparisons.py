@@ -291,11 +291,9 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
     return _by_degree_after(sentence, at, quantity) if quantity else _by_degree_around(sentence, at)
 
 
-def _opener_after(
-    sentence: Sentence, at: int, openers: Mapping[str, Operator] = _OPENERS
-) -> tuple[Operator, int] | None:
+def _opener_after(sentence: Sentence, at: int, by: Mapping[str, Operator] = _OPENERS) -> tuple[Operator, int] | None:
     """Return the operator and end of words that compare with the number or date before them: "1000 से अधिक"."""
-    found = ((operator, sentence.compare_after(name, at)) for name, operator in openers.items())
+    found = ((operator, sentence.compare_after(name, at)) for name, operator in by.items())
     return next(((operator, end) for operator, end in found if end is not None), None)
 
 

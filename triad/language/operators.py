@@ -32,6 +32,9 @@ OperatorKind = Choice[
 """What an operator does. ``sort`` stands before what rows are sorted by, ``order`` says which way; ``transitive`` asks
 for what a relation leads to in one step or more."""
 
+Bound = tuple[Comparison, ...]
+"""The comparisons with one number, date or range."""
+
 _AGGREGATES: Final = {"average": "AVG", "total": "SUM"}
 _KINDS: Final[dict[str, OperatorKind]] = {
     "beside": "beside",
@@ -150,7 +153,7 @@ def singles_out(text: str, pack: Pack) -> bool:
 
 
 @remembered_today(100)
-def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
+def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[Bound, ...]:
     """Return the comparisons of a question with numbers and dates; those of one range together."""
     found = find_comparisons(Sentence(text, pack), boolean=boolean)
     told = (one for one in found if one.value is not None or one.date is not None)

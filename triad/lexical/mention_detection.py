@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
@@ -75,15 +75,18 @@ class LinkedMention:
         return self.start < other.end and other.start < self.end
 
 
+Mentions = Sequence[LinkedMention]
+
+
 @dataclass(frozen=True, slots=True)
 class LinkedQuestion:
     """A question, and what its words may name."""
 
     context: Context
     analysis: Analysis
-    mentions: Sequence[LinkedMention]
+    mentions: Mentions
     """The named entities and values, the likeliest first."""
-    classes: Sequence[LinkedMention]
+    classes: Mentions
     weights: Weights
 
     @classmethod
@@ -146,7 +149,7 @@ def _sizes(analysis: Analysis) -> Iterator[int]:
 
 
 def _of_their_class(
-    context: Context, analysis: Analysis, named: Sequence[LinkedMention], classes: Sequence[LinkedMention]
+    context: Context, analysis: Analysis, named: Mentions, classes: Mentions
 ) -> Iterator[LinkedMention]:
     """Yield things that are named with the word for their class: the Ohio river, the city of Austin."""
     of = load_pack(analysis.language).data.references.of.split()[0]
@@ -161,16 +164,14 @@ def _of_their_class(
                 yield _item(analysis, min(one.start, kind.start), max(one.end, kind.end), one.candidate)
 
 
-def _as_said(
-    analysis: Analysis, named: Iterable[LinkedMention], others: Iterable[LinkedMention]
-) -> list[LinkedMention]:
+def _as_said(analysis: Analysis, named: Mentions, others: Mentions) -> list[LinkedMention]:
     """Return the items, but those of a translated name only where the words as they stand name nothing."""
     same = [one for one in named if fold(one.candidate.matched) == fold(_text(analysis, one.start, one.end))]
     own = {(one.start, one.end) for one in (*others, *same)}
     return [one for one in named if one in same or not one.candidate.exact or (one.start, one.end) not in own]
 
 
-def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _together(context: Context, analysis: Analysis, mentions: Mentions) -> list[LinkedMention]:
     """Return the items; things of the same classes that are called just the same are one item.
 
     Where brackets tell which of them are meant, "Dune (1984)", these are an item, too.
@@ -308,7 +309,7 @@ def _is_abbreviated(word: str, candidate: Candidate) -> bool:
     return word.islower() and candidate.matched.isupper() and is_known(word)
 
 
-def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
+def _placed(mentions: Mentions) -> Iterator[LinkedMention]:
     """Yield the items; those inside a longer equal name say so."""
     names = {(mention.start, mention.end) for mention in mentions if mention.candidate.score >= CLOSE}
     for mention in mentions:
@@ -342,7 +343,7 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
     return LinkedMention(start, end, candidate, evidence=evidence)
 
 
-def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Naming) -> list[tuple[int, int]]:
+def _near_spans(analysis: Analysis, named: Mentions, naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
     words = analysis.words[:LONGEST_QUESTION]
     big: list[tuple[int, int]] = []
@@ -369,7 +370,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
 
 
-def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _in_turn(mentions: Mentions) -> list[LinkedMention]:
     """Return the items, the likeliest first, and before the second meaning of some words the first one of others."""
     ranked = sorted(mentions, key=lambda mention: -mention.prior)
     meanings = grouped(((mention.start, mention.end), mention) for mention in ranked).values()
@@ -377,7 +378,7 @@ def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     return sorted(ranked, key=lambda mention: turns[id(mention)])
 
 
-def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _likeliest(mentions: Mentions) -> list[LinkedMention]:
     """Return the likeliest items; each span keeps a few of its meanings."""
     ranked = sorted(mentions, key=lambda mention: -mention.prior)
     kept: list[LinkedMention] = []

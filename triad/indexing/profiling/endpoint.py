@@ -195,9 +195,7 @@ class _Survey:
                     cell.triples = round(cell.triples * count / _SAMPLE)
                     cell.things = min(round(cell.things * count / _SAMPLE), kind.instances)
 
-    def _ask_about(
-        self, found: RelationFigures, pattern: str, outgoing: dict[str, Cell], incoming: dict[str, Cell]
-    ) -> None:
+    def _ask_about(self, found: RelationFigures, pattern: str, out: dict[str, Cell], into: dict[str, Cell]) -> None:
         by_subject, by_object = (self._query(name, pattern=pattern) for name in ("by subject", "by object"))
         for row in self._ask("subjects", grouped=by_subject):
             found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
@@ -206,7 +204,7 @@ class _Survey:
         for row in self._ask("objects", grouped=by_object):
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
-        for cells, own, query in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
+        for cells, own, query in ((out, "?s", by_subject), (into, "?o", by_object)):
             for row in self._ask("uses", grouped=query, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
                     one = row.get("one")
@@ -215,9 +213,9 @@ class _Survey:
                     cells[name] = Cell(*counts, sample=sample)
             if not found.links:
                 break
-        self._ask_ends(found, pattern, outgoing, incoming)
-        found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
-        found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
+        self._ask_ends(found, pattern, out, into)
+        found.subject_classes.update({name: cell.triples for name, cell in out.items()})
+        found.object_classes.update({name: cell.triples for name, cell in into.items()})
         values = [
             (term, _count(row["n"]))
             for row in self._ask("values", pattern=pattern)

@@ -10,7 +10,6 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
-from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
 from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
@@ -32,10 +31,8 @@ def breaches(
 ) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say."""
     yield from _other_things(partial, tagging, analysis, names, contract, known)
-    yield from _first(partial, analysis, names, contract.pack)
-    for find in (_other_words, _idle, _turned, _owners, strays, _far):
+    for find in (_other_words, _idle, _turned, _first, _owners, strays, _far, _left_out):
         yield from find(partial, tagging, analysis, names)
-    yield from _left_out(partial, tagging, analysis, names, contract.pack)
     yield from _of_names_alone(partial)
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
@@ -83,7 +80,7 @@ def _other_things(
             yield Cue("kind", span.start, span.end)
         if span.kind == "class" and not span.part:
             of_asked = span.exact and not asked.isdisjoint(span.positions)
-            broader = not of_asked and _is_broader(span, partial, tagging, analysis, names, contract.pack)
+            broader = not of_asked and _is_broader(span, partial, tagging, analysis, names)
             if broader or (of_asked and not _is_given(span, partial, analysis, names, asked)):
                 yield Cue("kind", span.start, span.end)
 
@@ -163,15 +160,13 @@ def _is_given(span: Span, partial: PartialQuery, analysis: Analysis, names: Name
     return not partial.columns or any(names.schema.meet(one.cls, span.iri) for one in meant)
 
 
-def _is_broader(
-    span: Span, partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack
-) -> bool:
+def _is_broader(span: Span, partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> bool:
     """Return whether English words say more than the class that they are taken for: performers that are conductors."""
     if span.exact or analysis.language != "en" or partial.said.isdisjoint(span.positions):
         return False
     same = any(one.exact and one.iri == span.iri for one in tagging.spans)
     said = " ".join(word.folded for word in analysis.words[span.start : span.end])
-    return (same and is_said_of_asked(analysis, span.start, pack)) or names.is_broader(span.iri, said)
+    return (same and is_said_of_asked(analysis, span.start, names.packs[0])) or names.is_broader(span.iri, said)
 
 
 def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -189,13 +184,13 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
             yield Cue("kind", span.start, span.end)
 
 
-def _first(partial: PartialQuery, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+def _first(partial: PartialQuery, _: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the ordinals that a query takes for the least of numbers that begin below 1: the first floor is no 0."""
     for one in partial.extremes:
         ranges = names.schema.relations[one.relation].ranges if one.relation else ()
         below = any(0 <= (bounds.least.number or 0) < 1 for bounds in ranges if bounds.kind == "number")
         said = {at: analysis.words[at].folded for at in one.said if below}
-        yield from (Cue("kind", at, at + 1) for at, word in said.items() if pack.ordinals.get(word) == 1)
+        yield from (Cue("kind", at, at + 1) for at, word in said.items() if names.packs[0].ordinals.get(word) == 1)
 
 
 def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -257,9 +252,9 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
         yield Cue("kind", said[0].start, said[-1].end)  # no word of the name is said, and all mean something far
 
 
-def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words for what is to be given, too, and is not: the name *and* the service, authors *and the results*."""
-    words, given = analysis.words, {one.relation for one in partial.columns}
+    words, pack, given = analysis.words, names.packs[0], {one.relation for one in partial.columns}
     idle = {one.relation for one in partial.constraints if one.is_idle} - given
     loose = {at for one in partial.things if partial.dangles(one) for at in one.said}
 

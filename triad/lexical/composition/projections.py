@@ -170,18 +170,16 @@ def _projections(
     return projections
 
 
-def _with_totals(
-    tagged: TaggedQuestion, projections: list[Projection], used: set[int]
-) -> tuple[list[Projection], set[int]]:
+def _with_totals(tagged: TaggedQuestion, asked: list[Projection], used: set[int]) -> tuple[list[Projection], set[int]]:
     """Return the projections with sums where a total is asked for, how many in total, and the operators used then."""
     for index, operator in enumerate(tagged.operators):
         if operator.kind == "aggregate" and operator.function == "SUM" and index not in used:
             said = frozenset(range(operator.start, operator.end))
-            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in projections]
-            pairs = [(one, replace(one, functions=("SUM",), said=one.said | said)) for one in projections]
-            projections = [total if sums else one for (one, total), sums in zip(pairs, summed, strict=True)]
+            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in asked]
+            pairs = [(one, replace(one, functions=("SUM",), said=one.said | said)) for one in asked]
+            asked = [total if sums else one for (one, total), sums in zip(pairs, summed, strict=True)]
             used = used | {index} if any(summed) else used
-    return projections, used
+    return asked, used
 
 
 def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -> bool:

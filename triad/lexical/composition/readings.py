@@ -6,7 +6,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
-from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
+from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention, Mentions
 from triad.lexical.narrowing import narrowing
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
@@ -90,8 +90,8 @@ def find_readings(
     context: Context,
     profile: GraphProfile,
     analysis: Analysis,
-    mentions: Iterable[LinkedMention],
-    classes: Iterable[LinkedMention],
+    mentions: Mentions,
+    classes: Mentions,
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
@@ -179,9 +179,7 @@ class _Within:
         return part
 
 
-def as_candidate(
-    reading: Reading, analysis: Analysis, context: Context, mentions: Iterable[LinkedMention]
-) -> CandidateQuery:
+def as_candidate(reading: Reading, analysis: Analysis, context: Context, mentions: Mentions) -> CandidateQuery:
     """Return a reading as the candidate query that explanations, displays and follow-ups know."""
     partial, spans = reading.partial, reading.tagging.spans
     used = [span for span in spans if not partial.said.isdisjoint(span.positions)]

@@ -17,14 +17,14 @@ from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold, local_name
-from triad.language.operators import find_bounds
+from triad.language.operators import Bound, find_bounds
 from triad.language.pack import Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
 from triad.lexical.composition.elements import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import Mentions
 from triad.rdf import IRI
 from triad.sparql import patterns
 from triad.sparql.patterns import ClassPattern, Computed, EdgePattern, GraphPart, NegatedPart, OptionalPart, Part, Union
@@ -109,9 +109,7 @@ class Source:
         return part
 
 
-def find_sources(
-    analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
-) -> list[SourceSpan]:
+def find_sources(analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Mentions = ()) -> list[SourceSpan]:
     """Return the words of a question that may be about the named graphs of its facts, which mentions may name."""
     if len(graphs := profile.sources) < 2:
         return []
@@ -202,7 +200,7 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
             yield SourceSpan("source", start, end, graphs[0], score, graphs=graphs)
 
 
-def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: _Names) -> Iterator[SourceSpan]:
+def _dated(analysis: Analysis, bounds: Iterable[Bound], names: _Names) -> Iterator[SourceSpan]:
     """Yield the months, days and spans of time in which some of the graphs are."""
     for bound in bounds:
         if len(bound) == 1 and bound[0].operator == "=" and _YEAR.fullmatch(bound[0].date or ""):

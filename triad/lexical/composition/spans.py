@@ -29,7 +29,7 @@ from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.value_spans import dated, inflected, is_form, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import Mentions
 from triad.lexical.voice import is_passive, is_verb_at
 from triad.rdf import IRI
 
@@ -41,9 +41,7 @@ _AMOUNTS: Final = "cost", "money", "amount", "quantity"  # whatever is one of th
 _GAP: Final = 2  # function words between two words of a name
 
 
-def find_spans(
-    analysis: Analysis, names: Names, mentions: Sequence[LinkedMention], classes: Iterable[LinkedMention]
-) -> list[Span]:
+def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Mentions) -> list[Span]:
     """Return all that the words of a question may name."""
     best: dict[tuple[str, int, int, str], Span] = {}
 
@@ -187,7 +185,7 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
 
 
-def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:
+def _mentioned(analysis: Analysis, mentions: Mentions, names: Names) -> Iterator[Span]:
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"
