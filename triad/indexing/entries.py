@@ -203,11 +203,8 @@ class Entries:
         numbers = {iri: at for at, iri in enumerate(self._uses)}
         types = [(numbers[name],) for name, (part, _) in parts.items() if part == "type" and name in numbers]
         fill(database, "made.types", {"p": "INTEGER"}, types)
-        givers = [
-            (numbers[name], part == "redirect")
-            for name, (part, _) in parts.items()
-            if part in ("redirect", "share") and name in numbers
-        ]
+        giving = ((name, part) for name, (part, _) in parts.items() if part in ("redirect", "share"))
+        givers = [(numbers[name], part == "redirect") for name, part in giving if name in numbers]
         fill(database, "made.givers", {"p": "INTEGER", "redirects": "BOOLEAN"}, givers)
         fill(database, "made.declaration", {"iri": "VARCHAR", "kind": "VARCHAR"}, list(DECLARED_KINDS.items()))
         tags = database.execute("SELECT DISTINCT tag FROM triple WHERE tag[1] = '@'").fetchall()

@@ -187,10 +187,8 @@ def _together(context: Context, analysis: Analysis, mentions: Mentions) -> list[
         group[0] for group in groups.values() if len(group) > 1 or sizes[fold(group[0].candidate.label)] >= MEANINGS
     ]
     found = context.search([Lookup(one.candidate.matched, ("entity",), ANCHORS, exact=True) for one in several])
-    named = {
-        one: [other for other in candidates if _called(other) == _called(one.candidate)]
-        for one, candidates in zip(several, found, strict=True)
-    }
+    pairs = zip(several, found, strict=True)
+    named = {one: [other for other in others if _called(other) == _called(one.candidate)] for one, others in pairs}
     items = [(group[0], named.get(group[0], [group[0].candidate])) for group in groups.values()]
     for one, things in list(items):
         brackets = _BRACKETS.match(analysis.text, analysis.words[one.end - 1].end) if len(things) > 1 else None
@@ -213,35 +211,20 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         SearchError: The label index failed.
     """
     naming = load_naming(analysis.language)
-    lookups = [
-        *(
-            (span, Lookup(text, limit=MEANINGS, exact=True))
-            for span in spans(analysis.words[:LONGEST_QUESTION], _LONGEST)
-            for text in naming.forms(_text(analysis, *span))
-        ),
-        *(
-            ((at, at + 2), Lookup(f"{other.text} {one.text}", ("entity", "literal"), MEANINGS, exact=True))
-            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
-            if one.text.isdecimal() and not other.empty  # the 2021 season, which is called Season 2021
-        ),
-        *(
-            ((at, at + 2), Lookup(one.text + other.text, ("entity",), MEANINGS, exact=True))
-            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
-            if other.text.isdecimal() and not one.empty  # job 1002, which is called Job1002
-        ),
-        *(
-            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))
-            for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-            if not word.empty
-            for english in naming.common(word.text)
-        ),
-    ]
-    roles = [
-        ((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True))
-        for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-        for kinds, names in _roles(word, naming, analysis.language)
-        for name in (() if word.empty else names)
-    ]
+    words = analysis.words[:LONGEST_QUESTION]
+    content = [(at, word) for at, word in enumerate(words) if not word.empty]
+    pairs = [(at, one, other) for at, (one, other) in enumerate(pairwise(words))]
+    wanted: list[tuple[tuple[int, int], str, tuple[Kind, ...]]] = []
+    wanted += ((span, text, ()) for span in spans(words, _LONGEST) for text in naming.forms(_text(analysis, *span)))
+    years = ((at, f"{other.text} {one.text}") for at, one, other in pairs if one.text.isdecimal() and not other.empty)
+    wanted += (((at, at + 2), text, ("entity", "literal")) for at, text in years)  # the 2021 season: Season 2021
+    jobs = ((at, one.text + other.text) for at, one, other in pairs if other.text.isdecimal() and not one.empty)
+    wanted += (((at, at + 2), text, ("entity",)) for at, text in jobs)  # job 1002, which is called Job1002
+    english = ((at, name) for at, word in content for name in naming.common(word.text))
+    wanted += (((at, at + 1), name, ("class", "entity", "literal")) for at, name in english)
+    lookups = [(span, Lookup(text, kinds, MEANINGS, exact=True)) for span, text, kinds in wanted]
+    called = ((at, *role) for at, word in content for role in _roles(word, naming, analysis.language))
+    roles = [((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True)) for at, kinds, names in called for name in names]
     found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]
     by_role = [

@@ -156,11 +156,8 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
         placed = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
-        asked = [
-            OptionalPart((GraphPart(graph, (edge,)),))
-            for (edge, graph), (_, said) in zip(placed, patterns, strict=True)
-            if said is None
-        ]
+        pairs = zip(placed, patterns, strict=True)
+        asked = [OptionalPart((GraphPart(graph, (edge,)),)) for (edge, graph), (_, said) in pairs if said is None]
         found = _facts(context, [*part, *asked], seconds=2)
         patterns = [*placed] if found is not None else patterns
     if found is None:

@@ -58,11 +58,8 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         terms = {slot: option.filler for slot, option in chosen.items()}
         filled = template.fill(terms)
         tree = context.glossary.unfolded(filled)
-        names = {
-            template.slots[slot].text: option.candidate
-            for slot, option in chosen.items()
-            if slot in template.slots and option is not OMITTED
-        }
+        linked = {slot: option.candidate for slot, option in chosen.items() if option and option is not OMITTED}
+        names = {template.slots[slot].text: one for slot, one in linked.items() if slot in template.slots}
         try:
             text = check(tree, context.policy)
         except QueryRejected as error:

@@ -184,11 +184,10 @@ class _Diagnosis:
                 late = self.context.late
                 card = self.context.schema.card(iri)
                 hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
-                labels = dict.fromkeys(
-                    ("<- " if hop.direction == "in" else "")
-                    + (hop.label if self.prefixes is None else compact(hop.relation, self.prefixes))
-                    for hop in hops
+                named = (
+                    (hop, hop.label if self.prefixes is None else compact(hop.relation, self.prefixes)) for hop in hops
                 )
+                labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + name for hop, name in named)
                 others = ", and no others" if self.context.late == late else ", and others that were not read"
                 left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
                 return f" Relations of {name}: {_named(labels)}{left}"

@@ -150,11 +150,9 @@ class ReasoningPath:
             before = len(kept)
             bound = {*self.nodes, *(one.end for one in kept)}
             used = {*self.nodes, *terms(tuple((one.node, one.tests, one.order) for one in kept))}
+            bounded = (one for one in kept if bound.issuperset(nodes((one.node, one.tests), Variable)))
             kept = [
-                one
-                for one in kept
-                if bound.issuperset(nodes((one.node, one.tests), Variable))
-                and (one.tests or one.order or one.end in used or not isinstance(one.end, Variable))
+                one for one in bounded if one.tests or one.order or one.end in used or not isinstance(one.end, Variable)
             ]
         return replace(self, restrictions=tuple(kept))
 

@@ -143,11 +143,8 @@ class _Count:
             iri for iri in self._relations
             if iri in naming.order and not may_be_label(iri) and last_part(iri) in called
         ]  # fmt: skip
-        roles = [
-            (at, naming[iri], iri.startswith(_STRUCTURE), iri in of_class)
-            for iri, at in number.items()
-            if iri not in self._types
-        ]
+        others = ((iri, at) for iri, at in number.items() if iri not in self._types)
+        roles = [(at, naming[iri], iri.startswith(_STRUCTURE), iri in of_class) for iri, at in others]
         self._fill("role", {"p": "INTEGER", "names": "BOOLEAN", "structure": "BOOLEAN", "of_class": "BOOLEAN"}, roles)
         database.execute(_SQL["sets"])
         self._count_sets({iri: number[iri] for iri in of_class})

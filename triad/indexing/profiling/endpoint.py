@@ -132,11 +132,8 @@ class _Survey:
             rows = self._ask("relations of a sample")
             self._figures.partial.append("Only the relations of a sample of triples are known.")
             self._slow = _SLOW
-        counts = {
-            str(row["p"]): _count(row["n"])
-            for row in rows
-            if "p" in row and writable(str(row["p"])) and str(row["p"]) not in self._types
-        }
+        known = (row for row in rows if "p" in row and writable(str(row["p"])))
+        counts = {str(row["p"]): _count(row["n"]) for row in known if str(row["p"]) not in self._types}
         if len(rows) == _ROWS or len(counts) > _RELATIONS:
             self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
         return largest_first(counts, _RELATIONS)
@@ -216,11 +213,8 @@ class _Survey:
         self._ask_ends(found, pattern, out, into)
         found.subject_classes.update({name: cell.triples for name, cell in out.items()})
         found.object_classes.update({name: cell.triples for name, cell in into.items()})
-        values = [
-            (term, _count(row["n"]))
-            for row in self._ask("values", pattern=pattern)
-            if isinstance(term := row.get("o"), IRI | Literal)
-        ]
+        given = ((row.get("o"), _count(row.get("n"))) for row in self._ask("values", pattern=pattern))
+        values = [(term, count) for term, count in given if isinstance(term, IRI | Literal)]
         values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
         found.values = values if found.objects <= VALUES else values[:_SAMPLES]
 
@@ -256,18 +250,12 @@ class _Survey:
         figures, naming = self._figures, self._naming
         for iri, found in figures.relations.items():
             if naming[iri] and found.links < found.triples:
-                others = (
-                    kind.outgoing[iri].things
-                    for name, kind in figures.classes.items()
-                    if iri in kind.outgoing and not names_instances(iri, name, figures)
-                )
+                having = ((name, kind.outgoing[iri]) for name, kind in figures.classes.items() if iri in kind.outgoing)
+                others = (cell.things for name, cell in having if not names_instances(iri, name, figures))
                 figures.named_by[iri] = max(0, found.subjects - sum(others))
         for class_, kind in figures.classes.items():
-            naming_ones = (
-                cell.things
-                for name, cell in kind.outgoing.items()
-                if naming[name] and names_instances(name, class_, figures)
-            )
+            own = (name for name in kind.outgoing if naming[name] and names_instances(name, class_, figures))
+            naming_ones = (kind.outgoing[name].things for name in own)
             kind.named = max(naming_ones, default=0)
         if figures.named_by:
             figures.named = max(figures.named_by.values())
@@ -326,11 +314,8 @@ class _Survey:
         """Ask in which named graphs relations and classes occur."""
         figures = self._figures
         asked = [(f"?s <{iri}> ?o", total.graphs) for iri, total in figures.relations.items() if writable(iri)]
-        asked += [
-            (f"?s {self._type} <{iri}>", found.graphs)
-            for iri, found in figures.classes.items()
-            if found.direct and writable(iri)
-        ]
+        direct = ((iri, one.graphs) for iri, one in figures.classes.items() if one.direct and writable(iri))
+        asked += [(f"?s {self._type} <{iri}>", graphs) for iri, graphs in direct]
         for pattern, graphs in asked:
             if self._slow >= _SLOW and len(asked) > _BATCH:
                 figures.partial.append("The named graphs of some relations and classes are not known.")

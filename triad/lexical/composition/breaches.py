@@ -109,9 +109,8 @@ def _others_given(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -
         verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
         if verb and is_often(word := words[min(thing.said)].folded, "v") and not is_often(word, "n"):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
-    things = [
-        one for one, column in zip(given, partial.columns, strict=True) if not (column.relation or column.function)
-    ]
+    pairs = zip(given, partial.columns, strict=True)
+    things = [one for one, column in pairs if not (column.relation or column.function)]
     start = subject_at(words)
     subject = next((at for at in range(start, len(words)) if not words[at].empty), 0)
     does = subject and all(word.empty for word in words[: start - 1])

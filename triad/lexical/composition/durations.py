@@ -142,11 +142,9 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         asking = said | wording.analysis.used
         spoken = {span.iri: span.score for span in tagging.spans if asking.isdisjoint(span.positions)}
         things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
-        shared = (
-            (spoken.get(one) or wording.fit(one, comparison.measures), one)
-            for one in schema.relations
-            if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
-        )
+        able = (one for one in schema.relations if schema.value_kind(one) in ("number", "date"))
+        own = (one for one in able if all(schema.has(thing.cls, one) for thing in things))
+        shared = ((spoken.get(one) or wording.fit(one, comparison.measures), one) for one in own)
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}

@@ -56,16 +56,9 @@ class Parse:
 
     def add(self, cls: str, span: Span | None = None, *, terms: tuple[IRI, ...] = (), typed: bool = False) -> Thing:
         """Add a thing."""
-        thing = Thing(
-            len(self.things),
-            cls,
-            self.schema.below(cls),
-            terms,
-            at=span.start if span else -1,
-            said=frozenset(span.positions) if span else frozenset(),
-            typed=typed,
-            defined=span.defined if span else "",
-        )
+        at, said = (span.start, frozenset(span.positions)) if span else (-1, frozenset[int]())
+        defined = span.defined if span else ""
+        thing = Thing(len(self.things), cls, self.schema.below(cls), terms, at, said, typed=typed, defined=defined)
         self.things.append(thing)
         if span is not None:
             self.of_span[id(span)] = thing.id

@@ -74,11 +74,9 @@ class SchemaGraph:
         named_by = {one.name_relation for one in self.classes.values() if one.name_relation}
         self.names = named_by.union(one.iri for one in profile.names)
         """Relations that hold names."""
-        self.relations: dict[str, RelationProfile] = {
-            one.iri: one
-            for one in profile.relations
-            if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
-        }
+        kept = self.names.union(DESCRIPTIONS)
+        told = (one for one in profile.relations if not one.iri.startswith(DOCUMENTATION) or one.iri in kept)
+        self.relations: dict[str, RelationProfile] = {one.iri: one for one in told}
         typed = ((iri, one) for iri, one in self.relations.items() if one.datatypes)
         self.lasting = {iri: one for iri, one in typed if SPANS.issuperset(one.datatypes)}
         """Relations whose values are durations, which are compared by their seconds."""
@@ -297,12 +295,10 @@ class SchemaGraph:
     def mixed(self) -> frozenset[IRI]:
         """The relations whose values are numbers or dates, but for some: "unknown", whatever its datatype says."""
         kinds = {"number": NUMERIC, "date": DATED}
-        return frozenset(
-            IRI(iri)
-            for iri, one in self.relations.items()
-            if 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
-            and kinds.get(self.value_kind(iri), frozenset()).issuperset(_datatypes(one))
-        )
+        counted = ((one, sum(bounds.count for bounds in one.ranges)) for one in self.relations.values())
+        some = (one for one, size in counted if 0 < size < sum(one.datatypes.values()))
+        alike = (one for one in some if _datatypes(one) <= kinds.get(self.value_kind(one.iri), frozenset()))
+        return frozenset(IRI(one.iri) for one in alike)
 
     @cached_property
     def truths(self) -> Mapping[str, tuple[Literal, Literal]]:

@@ -53,8 +53,8 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
     pack = names.packs[0]
-    told = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
-    for span in chain(_named(analysis, names, named, meanings), told):
+    further = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
+    for span in chain(_named(analysis, names, named, meanings), further):
         last = analysis.words[span.end - 1]
         if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
             note(span)

@@ -37,12 +37,10 @@ def with_special_ends(profile: GraphProfile | None, card: Card, kinds: Set[str],
     """
     if profile is None:
         return card
-    return tuple(
-        replace(hop, classes=special_ends(profile, hop.relation, hop.direction, kinds) or hop.classes)
-        if hop.classes and keeps(hop)
-        else hop
-        for hop in card
+    ends = (
+        special_ends(profile, one.relation, one.direction, kinds) if one.classes and keeps(one) else () for one in card
     )
+    return tuple(replace(hop, classes=found or hop.classes) for hop, found in zip(card, ends, strict=True))
 
 
 def special_ends(profile: GraphProfile, iri: str, side: Direction, kinds: Set[str] | None = None) -> tuple[str, ...]:
