@@ -20,20 +20,8 @@ from triad.errors import GraphError, QueryTimeout
 from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
 from triad.indexing.layout import Tell
-from triad.indexing.profiling.figures import (
-    SUBCLASS,
-    Cell,
-    ClassFigures,
-    Figures,
-    Naming,
-    RelationFigures,
-    added,
-    closure,
-    largest_first,
-    names_instances,
-    numbered,
-    profile_of,
-)
+from triad.indexing.profiling import figures as profiled
+from triad.indexing.profiling.figures import Cell, ClassFigures, Figures, Naming, RelationFigures, added
 from triad.indexing.recipe import Endpoint
 from triad.indexing.triples import crc32
 from triad.kg.base import KnowledgeGraph
@@ -59,7 +47,7 @@ _PLACES: Final = 1_000  # named graphs up to which it is asked where relations a
 
 _written: Final = queries(
     __file__, rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,
-    instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
+    instances=_INSTANCES, subclass=profiled.SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
 )  # fmt: skip
 """What is asked, by name; where an answer is missed, the name says what is not known then."""
 
@@ -85,7 +73,7 @@ def survey(
     """
     naming = Naming(properties, labels)
     figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
-    return profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
+    return profiled.profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
 
 
 class _Survey:
@@ -136,7 +124,7 @@ class _Survey:
         counts = {str(row["p"]): _count(row["n"]) for row in known if str(row["p"]) not in self._types}
         if len(rows) == _ROWS or len(counts) > _RELATIONS:
             self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
-        return largest_first(counts, _RELATIONS)
+        return profiled.largest_first(counts, _RELATIONS)
 
     def _list_classes(self) -> None:
         classes = self._figures.classes
@@ -251,10 +239,10 @@ class _Survey:
         for iri, found in figures.relations.items():
             if naming[iri] and found.links < found.triples:
                 having = ((name, kind.outgoing[iri]) for name, kind in figures.classes.items() if iri in kind.outgoing)
-                others = (cell.things for name, cell in having if not names_instances(iri, name, figures))
+                others = (cell.things for name, cell in having if not profiled.names_instances(iri, name, figures))
                 figures.named_by[iri] = max(0, found.subjects - sum(others))
         for class_, kind in figures.classes.items():
-            own = (name for name in kind.outgoing if naming[name] and names_instances(name, class_, figures))
+            own = (name for name in kind.outgoing if naming[name] and profiled.names_instances(name, class_, figures))
             naming_ones = (kind.outgoing[name].things for name in own)
             kind.named = max(naming_ones, default=0)
         if figures.named_by:
@@ -269,13 +257,13 @@ class _Survey:
             return
         rows = self._rows("which classes are facts of several parts", **{"class": iri})
         several = (row.get("s") for row in rows or () if _count(row["n"]) > 1)
-        bundles = sum(not isinstance(one, IRI) or numbered(one.value) for one in several if one is not None)
+        bundles = sum(not isinstance(one, IRI) or profiled.numbered(one.value) for one in several if one is not None)
         found.bundles = round(bundles / min(_INSTANCES, found.instances) * found.instances)
 
     def _close_classes(self) -> None:
         """Count the instances of classes below others as those of the upper ones, too."""
         classes, above = self._figures.classes, self._figures.above
-        below = grouped((upper, name) for name in classes for upper in closure(above, [name]) - {name})
+        below = grouped((upper, name) for name in classes for upper in profiled.closure(above, [name]) - {name})
         found = {
             name: [name, *(other for other in sorted(others) if classes[other].direct and writable(other))]
             for name, others in below.items()
@@ -287,7 +275,7 @@ class _Survey:
                 f"Only {_CLOSED:,} of {len(sizes):,} classes have the instances of the classes below them."
             )
         what = "how many instances classes have with those below them"
-        largest = largest_first(sizes, _CLOSED)
+        largest = profiled.largest_first(sizes, _CLOSED)
         closed = {name: self._tried(what, partial(self._closed, name, found[name])) for name in largest}
         classes |= {name: one for name, one in closed.items() if one}
 
