@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from triad import sparql
 from triad.kg.base import SafeQuery
@@ -69,27 +69,34 @@ Evidence = Mapping[str, float]
 """What the sureness of a query rests on, by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class Way(Protocol):
     """The best query of one way."""
 
-    result: ResultSet
-    """What it found."""
-    evidence: Evidence
-    """What its sureness rests on, the other way aside."""
-    tied: int = 0
-    """How many share the first place that the question asks for; 0 if one has it."""
+    @property
+    def result(self) -> ResultSet:
+        """What it found."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What its sureness rests on, the other way aside."""
+
+    @property
+    def tied(self) -> int:
+        """How many share the first place that the question asks for; 0 if one has it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option(Way):
-    """The best query of one way, with what the solver knows of it."""
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The best query of one way, with what it found."""
 
     candidate: CandidateQuery
+    result: ResultSet
+    evidence: Evidence
     others: Sequence[CandidateQuery]
     """All candidates of the way from this one on, the best first."""
     ran: Ran | None = None
     """The result with the query; None if the query was only tried."""
+    tied: int = 0
     partial: PartialQuery | None = None
     """What was read over the schema, if it was."""
 

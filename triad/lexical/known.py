@@ -63,11 +63,14 @@ class Judged:
     answerable: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Way(choice.Way):
+@dataclass(frozen=True, slots=True)
+class _Way:
     """The best query of one way."""
 
+    result: ResultSet
+    evidence: choice.Evidence
     value: float
+    tied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class KnownQuestion:
         composed = None
         if place is not None:
             evidence = composed_evidence(ranked, place, weights.composition)
-            composed = _Way(result=ranked[place].result, evidence=evidence, value=ranked[place].value)
+            composed = _Way(ranked[place].result, evidence, ranked[place].value)
         found = decided(composed, lambda: self._searched(weights, ranked), self.setting, weights)
         way, likely = next(iter(found), (None, 0.0))
         return Judged(likely, way.value if way else 0.0, self.answerable)
@@ -104,8 +107,7 @@ class KnownQuestion:
             if not one.is_empty:
                 sure = confidence(ranked[place:], weights)
                 evidence = choice.searched_evidence(ranked, place, sure, one.missed, one.timely)
-                evidence |= behind_best(one.result, readings)
-                return _Way(result=one.result, evidence=evidence, value=one.value)
+                return _Way(one.result, evidence | behind_best(one.result, readings), one.value)
         return None
 
 

@@ -4,7 +4,7 @@ Films are asked for, and cinemas given; width is taken for length. A query with 
 """
 
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -85,7 +85,7 @@ def _other_things(
                 yield Cue("kind", span.start, span.end)
 
 
-def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: Collection[int]) -> Iterator[object]:
+def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: Set[int]) -> Iterator[object]:
     """Yield for each way to give what the question word does not ask for whether a query does so."""
     shown = [one for one in partial.columns if not one.function]
     things = [partial.thing(one.thing) for one in shown if not one.relation]
@@ -136,7 +136,7 @@ def _is_unasked(span: Span, partial: PartialQuery, analysis: Analysis) -> bool:
     return bool(partial.columns) and _is_small(span, analysis) and not any(near)
 
 
-def _is_renamed(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Collection[int]) -> bool:
+def _is_renamed(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Set[int]) -> bool:
     """Return whether words that end with the very name of a class are taken for something that is not called so."""
     head, small = span.end - 1, _is_small(span, analysis)
     noun = small or head in analysis.asked or "v" not in kinds(analysis.words[head].text)
@@ -147,7 +147,7 @@ def _is_renamed(span: Span, partial: PartialQuery, analysis: Analysis, names: Na
     return (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls))
 
 
-def _is_given(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Collection[int]) -> bool:
+def _is_given(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Set[int]) -> bool:
     """Return whether a query gives things of a class that is asked for, or values of them; or nothing at all."""
     values = [one for one in partial.columns if one.relation and not one.function]
     told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
