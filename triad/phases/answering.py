@@ -182,13 +182,10 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     def called(term: Term) -> Value:
         return Value(term, labels.get(str(term), str(term)))
 
+    ordered = {fact: sorted(said.get(fact, ()), key=str) for fact in graphs}
+    told = {fact: tuple((called(one), called(other)) for one, other in pairs) for fact, pairs in ordered.items()}
     facts = (
-        replace(
-            fact,
-            graphs=tuple(sorted(names, key=str)),
-            qualifiers=tuple((called(one), called(other)) for one, other in sorted(said.get(fact, ()), key=str)),
-        )
-        for fact, names in graphs.items()
+        replace(fact, graphs=tuple(sorted(names, key=str)), qualifiers=told[fact]) for fact, names in graphs.items()
     )
     return tuple(facts)[:PROVENANCE_LIMIT]
 

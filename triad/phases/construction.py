@@ -258,13 +258,9 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
     return {
         "text": sparql.write(sparql.substituted(sparql.parse(query.sparql), mentions), {}),
         "meanings": [
-            {
-                "mention": mention,
-                "kind": ", ".join(names[iri] for iri in candidate.types[:2]),
-                "is": candidate.description,
-            }
-            for mention, candidate in query.links.items()
-            if candidate.kind == "entity" and (candidate.types or candidate.description)
+            {"mention": mention, "kind": ", ".join(names[iri] for iri in one.types[:2]), "is": one.description}
+            for mention, one in query.links.items()
+            if one.kind == "entity" and (one.types or one.description)
         ],
         "found": str(result.boolean).lower() if result.boolean is not None else f"{len(result)} rows",
         "rows": [", ".join(names.get(str(term), str(term)) if term else "-" for term in row) for row in preview],
