@@ -247,19 +247,17 @@ class _Describer:
         names = ("least", "greatest", "one")
         return {str(row["p"]): tuple(row[name] for name in names) for row in rows if row.keys() >= {*names}}
 
-    def _relation(
-        self, use: Use, direction: Direction, values: Mapping[str, tuple[Term, ...]]
-    ) -> RelationDescription | None:
+    def _relation(self, use: Use, way: Direction, values: Mapping[str, tuple[Term, ...]]) -> RelationDescription | None:
         found = self._profile.relation_profile(use.relation)
         if found is None:
             return None
-        classes = (one.subject if direction == "in" else "" if one.literal else one.object for one in found.ends)
+        classes = (one.subject if way == "in" else "" if one.literal else one.object for one in found.ends)
         ends = dict.fromkeys(self._class_name(iri) for iri in classes if iri)
         # Values are known of a relation, whichever class its subjects are of: those of a country are not a city's.
-        own = direction == "out" and _is_own(use, found)
+        own = way == "out" and _is_own(use, found)
         bounds: list[IRI | Literal] = [found.ranges[0].least, found.ranges[0].greatest] if found.ranges and own else []
         samples = [(one.term, one.labels) for one in found.values[:_SAMPLES]] if own else []
-        if direction == "out" and not own:
+        if way == "out" and not own:
             several = [one for one in values.get(found.iri, ()) if isinstance(one, IRI | Literal)]
             kinds = {kind_of(one) if isinstance(one, Literal) else "" for one in several}
             bounds = several[:2] if kinds in ({"number"}, {"date"}) else []
@@ -273,13 +271,13 @@ class _Describer:
         return RelationDescription(
             found.iri,
             self._name(found.iri, found.labels),
-            direction,
+            way,
             use.share,
-            _kind(found) if direction == "out" else "entities",
+            _kind(found) if way == "out" else "entities",
             tuple(ends)[:_SAMPLES],
             value(bounds[0]) if bounds else "",
             value(bounds[1]) if bounds else "",
-            found.units if direction == "out" else (),
+            found.units if way == "out" else (),
             tuple(value(*one) for one in samples) or allowed[:_SAMPLES],
             self._texts.get(found.iri, ""),
         )

@@ -205,11 +205,8 @@ def _check_kind(index: LabelIndex, kind: Kind, names: dict[str, str]) -> Finding
     if not names:
         return Finding(title, True, "the graph has none to look up")
     results = index.search_many([Lookup(name, (kind,)) for name in names.values()])
-    known = [
-        name
-        for (iri, name), found in zip(names.items(), results, strict=True)
-        if any(candidate.iri == iri for candidate in found)
-    ]
+    called = zip(names.items(), results, strict=True)
+    known = [name for (iri, name), found in called if any(candidate.iri == iri for candidate in found)]
     if not known:
         said = f"{next(iter(names.values()))!r} and the like are not found"
         return Finding(title, False, said, "build the index anew, or name another with --index")

@@ -151,8 +151,5 @@ def _told(passage: Passage) -> str:
 
 
 def _plain(passage: Passage) -> dict[str, Any]:
-    sentences = [
-        {"text": sentence.text, "triples": [triple.n3() for triple in sentence.triples]}
-        for sentence in passage.sentences
-    ]
+    sentences = [{"text": one.text, "triples": [triple.n3() for triple in one.triples]} for one in passage.sentences]
     return {**asdict(passage), "sentences": sentences}

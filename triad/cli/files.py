@@ -27,11 +27,9 @@ def list_files(
     """List roles, prompts, configs, recipes and graphs. Those of TRIAD_PATH, your own, and the shipped ones."""
     from triad.cli import display
 
-    rows = [
-        (one, name, _description(one, path), str(path))
-        for one in ([kind] if kind else KINDS)
-        for name, path in resources.available(one).items()
-    ]
+    kinds = [kind] if kind else KINDS
+    found = ((one, name, path) for one in kinds for name, path in resources.available(one).items())
+    rows = [(one, name, _description(one, path), str(path)) for one, name, path in found]
     header = ("kind", "name", "description", "path")
     listed = [dict(zip(header, row, strict=True)) for row in rows]
     display.give(listed, as_json, lambda out: display.show_table(out, header, rows))

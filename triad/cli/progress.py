@@ -7,17 +7,9 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from rich import progress
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, Task, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from triad.cli.display import show_text
@@ -35,8 +27,8 @@ def open_agent(config: Config, log: Console) -> Agent:
     with kept():
         from triad.agent import Agent
         from triad.opening import Setup
-    with index_progress(log, transient=True) as progress:
-        Setup.of(config).prepared(progress)
+    with index_progress(log, transient=True) as report:
+        Setup.of(config).prepared(report)
     with log.status(Text("opening graph, index and model")), kept():
         return Agent.from_config(config)
 
@@ -112,7 +104,7 @@ def _run_state(at: RunProgress) -> Iterator[str]:
         yield f"{timedelta(seconds=round(at.left))} left"
 
 
-class _Amount(ProgressColumn):
+class _Amount(progress.ProgressColumn):
     """How much of a stage is done: megabytes of files, or a number of triples or entries."""
 
     def render(self, task: Task) -> Text:

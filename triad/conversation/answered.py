@@ -67,12 +67,7 @@ class Answers:
         self._sentence = sentence
 
     def turn(
-        self,
-        request: TurnRequest,
-        interpretation: Interpretation,
-        *,
-        dependent: bool,
-        options: tuple[Interpretation, ...] = (),
+        self, request: TurnRequest, meant: Interpretation, *, dependent: bool, options: tuple[Interpretation, ...] = ()
     ) -> Turn:
         """Return the turn for a question that stands alone.
 
@@ -80,11 +75,11 @@ class Answers:
             AnswerError: A limit was reached.
             ServiceError: The model, the graph or the index failed.
         """
-        known = known_in(interpretation.question, interpretation.known)
-        question, pack = interpretation.question, request.pack
+        known = known_in(meant.question, meant.known)
+        question, pack = meant.question, request.pack
         more: dict[str, Any] = {"dependent": dependent, "options": options}
         try:
-            answer = self._answer(request, interpretation, known)
+            answer = self._answer(request, meant, known)
         except AnswerError as error:
             if type(error) not in (AnswerError, ReplyError):
                 raise  # that a limit was reached does not answer the question
@@ -93,8 +88,8 @@ class Answers:
                 more["things"] = self._things(request, question, known, None)
                 return request.turn(question, replies.unknown(pack, error.unknown), error=str(error), **more)
             answer = guess
-        if interpretation.each and (all_of_them := operations.for_each(request.context, answer, interpretation.each)):
-            answer, more["each"] = replace(all_of_them, question=answer.question), interpretation.each
+        if meant.each and (all_of_them := operations.for_each(request.context, answer, meant.each)):
+            answer, more["each"] = replace(all_of_them, question=answer.question), meant.each
         if "unknown" in more:
             reply = replies.guessed(pack, question, answer, more["unknown"])
         elif self._sentence and answer.text != in_a_line(answer):

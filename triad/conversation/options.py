@@ -100,9 +100,7 @@ def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) 
     return sum(word in told or bool(english[word] & told) or pack.stem(word) in stems for word in words)
 
 
-def named_apart(
-    context: Context, option: Interpretation, name: str, things: Sequence[Candidate]
-) -> list[Interpretation]:
+def named_apart(context: Context, base: Interpretation, name: str, things: Sequence[Candidate]) -> list[Interpretation]:
     """Return an interpretation for each thing that a name may stand for."""
     told = zip(described(context, things), things, strict=True)
-    return [replace(option, label=label, known={**option.known, name: thing}) for label, thing in told]
+    return [replace(base, label=label, known={**base.known, name: thing}) for label, thing in told]

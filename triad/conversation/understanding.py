@@ -158,13 +158,12 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
 
 def closest(turns: Iterable[Turn]) -> Turn | None:
     """Return the first turn that leaves no doubt; else the one that came closest, None if there is none."""
-    best: Turn | None = None
+    seen: list[Turn] = []
     for turn in turns:
+        seen.append(turn)
         if is_sure(turn):
             return turn
-        if best is None or closeness(turn) > closeness(best):
-            best = turn
-    return best
+    return max(seen, key=closeness, default=None)
 
 
 def _told(said: Utterance, follow_up: FollowUp) -> Turn | None:

@@ -164,13 +164,11 @@ def _superlative(text: str, pack: Pack, known: Set[str] | None) -> tuple[int, in
     return place[0] + words.index(pack.references.without_article(words)), place[1]
 
 
-def _place(
-    sentence: Sentence, found: Sequence[Comparison | Operator], known: Set[str] | None
-) -> tuple[int, int] | None:
+def _place(sentence: Sentence, made: Sequence[Comparison | Operator], known: Set[str] | None) -> tuple[int, int] | None:
     """Return where the words of what was found stand; None if the sentence has others whose stems are not known."""
-    start, end = min((one.start for one in found), default=0), max((one.end for one in found), default=0)
+    start, end = min((one.start for one in made), default=0), max((one.end for one in made), default=0)
     others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
-    if not found or (known is not None and not {sentence.stems[at] for at in others} <= known):
+    if not made or (known is not None and not {sentence.stems[at] for at in others} <= known):
         return None
     return sentence.words[start].start, sentence.words[end - 1].end
 

@@ -335,11 +335,8 @@ def answer_type(query: str) -> AnswerType:
 
 def tagged(tags: Mapping[str, Any]) -> dict[str, str]:
     """Return what a set says of a question as texts; what is None is left out."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in tags.items()
-        if value is not None
-    }
+    told = ((name, value) for name, value in tags.items() if value is not None)
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in told}
 
 
 def checked(item: Item) -> Item:

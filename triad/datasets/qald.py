@@ -115,11 +115,8 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
         query = query.get("sparql")
     if query is not None and not isinstance(query, str):
         raise BadRecord(f"the query must be a text, got {query!r}")
-    tags = {
-        name: value
-        for name, value in record.items()
-        if name not in ("id", "query") and isinstance(value, str | int) and value != ""
-    }
+    plain = ((name, value) for name, value in record.items() if isinstance(value, str | int) and value != "")
+    tags = {name: value for name, value in plain if name not in ("id", "query")}
     question = source.question(text, record.get("id"))
     return Item(question, stored_result(record.get("answers")), query, tags=tagged(tags))
 

@@ -122,9 +122,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
     common = [id_ for id_ in first if id_ in second and _text(first[id_]) == _text(second[id_])]
     if not common:
         raise ConfigError(f"the runs {str(before)!r} and {str(after)!r} have no scored question in common")
-    values = {
-        name: {id_: (_value(first[id_], name), _value(second[id_], name)) for id_ in common} for name in DEFINITIONS
-    }
+    values = {name: {at: (_value(first[at], name), _value(second[at], name)) for at in common} for name in DEFINITIONS}
     names = [name for name in DEFINITIONS if any(name in first[id_][0].scores for id_ in common)]
     metric = metric or headline(names)
     if metric not in names:
@@ -195,12 +193,9 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     ["model: 'a' → nothing", 'roles.advisor.tries: 3 → 1']
     """
     before, after = dict(_flat(old)), dict(_flat(new))
-    return [
-        f"{key}: {_shown(before, key)} → {_shown(after, key)}"
-        for key in sorted(before.keys() | after.keys())
-        if before.get(key) != after.get(key)
-        and not any(key == name or key.startswith(f"{name}.") for name in _INDIFFERENT)
-    ]
+    changed = (key for key in sorted(before.keys() | after.keys()) if before.get(key) != after.get(key))
+    told = (key for key in changed if not any(key == name or key.startswith(f"{name}.") for name in _INDIFFERENT))
+    return [f"{key}: {_shown(before, key)} → {_shown(after, key)}" for key in told]
 
 
 def _flat(keys: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

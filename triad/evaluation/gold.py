@@ -21,9 +21,7 @@ from triad.search.base import LabelIndex
 from triad.sparql.writer import render
 
 
-def gold_answers(
-    config: Config, items: Sequence[Item], graph: KnowledgeGraph, folder: RunFolder
-) -> dict[str, ResultSet]:
+def gold_answers(config: Config, items: Sequence[Item], graph: KnowledgeGraph, run: RunFolder) -> dict[str, ResultSet]:
     """Return gold answers by id; gold queries without stored answers are run, once for the folder.
 
     Raises:
@@ -32,11 +30,11 @@ def gold_answers(
     gold = {str(item.question.id): item.gold for item in items if item.gold is not None}
     queries = {str(item.question.id): item.gold_query for item in items if item.gold is None and item.gold_query}
     known: dict[str, _Gold] = {}
-    for number, line in enumerate(complete_lines(folder.gold), 1):
+    for number, line in enumerate(complete_lines(run.gold), 1):
         try:
             one = from_json(_Gold, line)
         except ValueError as error:
-            raise DataError(f"{str(folder.gold)!r}, line {number}: not a gold answer: {error}") from error
+            raise DataError(f"{str(run.gold)!r}, line {number}: not a gold answer: {error}") from error
         known[one.id] = one
     kept = {(id_, one.query) for id_, one in known.items() if one.result is not None}  # what failed is tried again
     if missing := [(id_, query) for id_, query in queries.items() if (id_, query) not in kept]:
@@ -44,7 +42,7 @@ def gold_answers(
         with ThreadPoolExecutor(config.run.workers) as pool:
             for one in pool.map(lambda pair: _run(graph, *pair), missing):
                 known[one.id] = one
-        folder.write(folder.gold.name, "".join(to_json(one) + "\n" for one in known.values()))
+        run.write(run.gold.name, "".join(to_json(one) + "\n" for one in known.values()))
     strict = config.dataset is not None and config.dataset.strict
     for one in (known[id_] for id_ in queries if id_ in known):
         if one.result is not None:

@@ -205,59 +205,36 @@ class Table(NamedTuple):
 def tables(report: Report) -> list[Table]:
     """Return all that a report says in tables; none is empty."""
     first = headline(report.scores)
+    errors = [(f"Expected calibration error by {first} (Guo et al. 2017)", report.calibration_error)]
+    errors += [("Right answers over wrong ones (AUROC)", report.auroc)]
+    told = tuple(f"{name}: {value:.3f}" for name, value in errors if value is not None)
+    bins = [tuple(map(shown, (one.confidence, one.score, one.count))) for one in report.calibration]
+    of_rung = ("rung", "asked", "answered", first, "of all it said", "of the rung below", *_USAGE)
+    rungs = [
+        (name, *map(shown, (one.climbed, one.answered, one.score, one.said, one.below)), *_usage(one.usage))
+        for name, one in report.rungs.items()
+    ]
+    of_point = ("sure from", first, "calls", "tokens", "by the solver alone")
+    points = [
+        (f"{one.threshold:g}", shown(one.score), shown(one.calls, 2), shown(one.tokens, 0), f"{one.alone:.0%}")
+        for one in report.curve
+    ]
+    would = "What another threshold of the solver would have come to, told from the answers kept."
+    costs = {kind: [(name, *_usage(one)) for name, one in usages.items()] for kind, usages in report.costs.items()}
+    times = [(name, *(shown(of, 2) for of in (one.mean, one.p50, one.p95))) for name, one in report.latency.items()]
+    failures = [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()]
+    left_out = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
     found = [
         score_table(report, report.scores),
         *(_group_table(tag, groups) for tag, groups in report.groups.items()),
-        Table(
-            "Calibration",
-            ("confidence", first, "answers"),
-            [tuple(map(shown, (one.confidence, one.score, one.count))) for one in report.calibration],
-            tuple(
-                f"{name}: {value:.3f}"
-                for name, value in (
-                    (f"Expected calibration error by {first} (Guo et al. 2017)", report.calibration_error),
-                    ("Right answers over wrong ones (AUROC)", report.auroc),
-                )
-                if value is not None
-            ),
-        ),
-        Table(
-            "Rungs",
-            ("rung", "asked", "answered", first, "of all it said", "of the rung below", *_USAGE),
-            [
-                (name, *map(shown, (one.climbed, one.answered, one.score, one.said, one.below)), *_usage(one.usage))
-                for name, one in report.rungs.items()
-            ],
-        ),
-        Table(
-            "Cost against quality",
-            ("sure from", first, "calls", "tokens", "by the solver alone"),
-            [
-                (f"{one.threshold:g}", shown(one.score), shown(one.calls, 2), shown(one.tokens, 0), f"{one.alone:.0%}")
-                for one in report.curve
-            ],
-            ("What another threshold of the solver would have come to, told from the answers kept.",),
-        ),
+        Table("Calibration", ("confidence", first, "answers"), bins, told),
+        Table("Rungs", of_rung, rungs),
+        Table("Cost against quality", of_point, points, (would,)),
         Table("Where wrong answers went wrong", ("cause", "questions"), list(report.causes.items())),
-        *(
-            Table(f"Cost by {kind}", (kind, *_USAGE), [(name, *_usage(usage)) for name, usage in usages.items()])
-            for kind, usages in report.costs.items()
-        ),
-        Table(
-            "Seconds a question",
-            ("phase", "mean", "p50", "p95"),
-            [(name, shown(one.mean, 2), shown(one.p50, 2), shown(one.p95, 2)) for name, one in report.latency.items()],
-        ),
-        Table(
-            "Failures",
-            ("error", "questions", "the first of them"),
-            [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()],
-        ),
-        Table(
-            "Records left out",
-            ("file", "record", "reason"),
-            [(one["file"], one["id"], one["reason"]) for one in report.malformed],
-        ),
+        *(Table(f"Cost by {kind}", (kind, *_USAGE), rows) for kind, rows in costs.items()),
+        Table("Seconds a question", ("phase", "mean", "p50", "p95"), times),
+        Table("Failures", ("error", "questions", "the first of them"), failures),
+        Table("Records left out", ("file", "record", "reason"), left_out),
     ]
     return [one for one in found if one.rows]
 

@@ -138,9 +138,8 @@ def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
     found = {}
     for name in dict.fromkeys(name for mean in means for name in mean):
         per_run = [mean[name] for mean in means if name in mean]
-        values = [
-            value for scores in questions.values() if (value := known_mean(one.get(name) for one in scores)) is not None
-        ]
+        of_each = (known_mean(one.get(name) for one in scores) for scores in questions.values())
+        values = [value for value in of_each if value is not None]
         # values drawn at most for one interval; for many questions there are fewer samples of them
         samples = min(10_000, max(1_000, 2_000_000 // max(1, len(values))))
         low, high = bootstrap(values, seed=seed, samples=samples) if values else (None, None)
@@ -198,11 +197,8 @@ def _latency(seconds: Sequence[float]) -> Latency:
 
 def _sure(digests: Sequence[RecordDigest]) -> list[tuple[float, float]]:
     """Return the confidence and the score of each answer."""
-    return [
-        (digest.answer.confidence, value)
-        for digest in digests
-        if digest.answer and (value := worth(digest.scores)) is not None
-    ]
+    told = ((digest.answer, worth(digest.scores)) for digest in digests)
+    return [(answer.confidence, value) for answer, value in told if answer and value is not None]
 
 
 # Rungs --------------------------------------------------------------------------------------------------

@@ -19,19 +19,8 @@ from pydantic import field_validator
 
 from triad.errors import ConfigError
 from triad.indexing.triples import FAR, Triples, fill, rows
-from triad.kg.labels import (
-    ALIASES,
-    NAMES,
-    VOCABULARY,
-    WELL_KNOWN,
-    Labels,
-    SampledEntity,
-    called_after,
-    expanded,
-    last_part,
-    may_be_label,
-    own_properties,
-)
+from triad.kg import labels as usual
+from triad.kg.labels import Labels, SampledEntity, called_after, expanded, last_part, may_be_label, own_properties
 from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import BUILT_IN, DECLARED_KINDS, RDF_TYPE
@@ -63,14 +52,14 @@ Popularity = OneOf["degree", "links"]
 class LabelProperties(Strict):
     """Which properties hold names and descriptions, and in which languages they are preferred."""
 
-    labels: tuple[str, ...] = WELL_KNOWN
+    labels: tuple[str, ...] = usual.WELL_KNOWN
     """Properties whose values may be the preferred name, the best first, as IRIs or with a well-known prefix. Where
     they are not named, the graph's own are found out, too."""
-    aliases: tuple[str, ...] = ALIASES
+    aliases: tuple[str, ...] = usual.ALIASES
     """Properties whose values are other names."""
-    local_names: tuple[str, ...] = NAMES
+    local_names: tuple[str, ...] = usual.NAMES
     """What other properties that hold names are called in their own namespaces."""
-    descriptions: tuple[str, ...] = tuple(VOCABULARY["summaries"])
+    descriptions: tuple[str, ...] = tuple(usual.VOCABULARY["summaries"])
     """Properties whose values describe, the best first."""
     redirects: tuple[str, ...] = (_DBO + "wikiPageRedirects",)
     """Properties from a page that is but another name to the page that it stands for."""
@@ -214,11 +203,8 @@ class Entries:
         numbers = {iri: at for at, iri in enumerate(self._uses)}
         types = [(numbers[name],) for name, (part, _) in parts.items() if part == "type" and name in numbers]
         fill(database, "made.types", {"p": "INTEGER"}, types)
-        givers = [
-            (numbers[name], part == "redirect")
-            for name, (part, _) in parts.items()
-            if part in ("redirect", "share") and name in numbers
-        ]
+        giving = ((name, part) for name, (part, _) in parts.items() if part in ("redirect", "share"))
+        givers = [(numbers[name], part == "redirect") for name, part in giving if name in numbers]
         fill(database, "made.givers", {"p": "INTEGER", "redirects": "BOOLEAN"}, givers)
         fill(database, "made.declaration", {"iri": "VARCHAR", "kind": "VARCHAR"}, list(DECLARED_KINDS.items()))
         tags = database.execute("SELECT DISTINCT tag FROM triple WHERE tag[1] = '@'").fetchall()

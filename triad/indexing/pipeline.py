@@ -299,10 +299,8 @@ class Job:
             if cluster:
                 self._progress("read parts", state.read, len(parts))
 
-    def _read_here(
-        self, readings: Sequence[Reading], faults: Faults
-    ) -> Iterator[tuple[PartNotes, Generator[Statements]]]:
-        for source, part, path, _, limits in readings:
+    def _read_here(self, parts: Sequence[Reading], faults: Faults) -> Iterator[tuple[PartNotes, Generator[Statements]]]:
+        for source, part, path, _, limits in parts:
             notes = PartNotes()
             tell = partial(self._progress, f"read {source.name}")
             yield notes, read(source, path, faults, tell, notes=notes, limits=limits, part=part)

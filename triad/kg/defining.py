@@ -46,10 +46,7 @@ def read(text: str) -> Definition | None:
 
 
 def defined(
-    definitions: Mapping[str, Definition],
-    profile: GraphProfile | None,
-    prefixes: Mapping[str, str],
-    language: str = "en",
+    given: Mapping[str, Definition], profile: GraphProfile | None, prefixes: Mapping[str, str], language: str = "en"
 ) -> dict[str, Defined]:
     """Return definitions in the terms of a graph, by their IRIs.
 
@@ -58,8 +55,8 @@ def defined(
     Raises:
         ConfigError: One does not fit the graph, is no SPARQL, or is defined by itself.
     """
-    maker = _Maker(definitions, profile or GraphProfile(), prefixes, language)
-    return {one.iri: one for one in map(maker.made, definitions)}
+    maker = _Maker(given, profile or GraphProfile(), prefixes, language)
+    return {one.iri: one for one in map(maker.made, given)}
 
 
 @dataclass
@@ -137,11 +134,8 @@ class _Maker:
             return base, (*edges, patterns.Filter(test))
         named = _SAID.sub(lambda said: _STEP.sub(_bracketed, said[0]) if said["way"] else said[0], text)
         tree = self._parsed(word, "where", named if query else f"SELECT ?it {{ {named} }}")
-        kinds = {
-            one.object: IRI(self._class(word, one.object.value))
-            for one in sparql.nodes(tree, EdgePattern)
-            if one.relation == IRI(RDF_TYPE) and isinstance(one.object, IRI)
-        }
+        typed = (one for one in sparql.nodes(tree, EdgePattern) if one.relation == IRI(RDF_TYPE))
+        kinds = {one.object: IRI(self._class(word, one.object.value)) for one in typed if isinstance(one.object, IRI)}
         base = base or next((one.value for one in kinds.values()), "")
         column = tree.variables[0] if len(tree.variables) == 1 else IT
         own = {one.relation for one in sparql.nodes(tree, EdgePattern) if one.subject == column}
@@ -255,11 +249,8 @@ class _Maker:
         needed = {one.relation.value for one in edges if isinstance(one.relation, IRI)}
         plain = {iri for iri in needed if not is_defined(iri)}
         others = {self._cls(iri) for iri in needed - plain}
-        able = [
-            one
-            for one in self.profile.classes
-            if plain <= {use.relation for use in one.outgoing} and others <= {one.iri, *one.superclasses}
-        ]
+        uses = ((one, {use.relation for use in one.outgoing}) for one in self.profile.classes)
+        able = [one for one, own in uses if plain <= own and others <= {one.iri, *one.superclasses}]
         if not able:
             listed = ", ".join(repr(self._name(iri)) for iri in sorted(needed))
             raise self._fault(word, f"'formula': no class has all of {listed}")

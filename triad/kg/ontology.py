@@ -161,12 +161,9 @@ def _declared(of: Mapping[str, Sequence[Term]]) -> Kind | None:
 
 def _texts(of: Mapping[str, Sequence[Term]], properties: Iterable[str]) -> tuple[Literal, ...]:
     """Return the texts by some properties, those by the preferred one first, in an order that does not change."""
-    found = (
-        Literal(one.value[:_LENGTH], one.datatype, one.language)
-        for name in properties
-        for one in sorted(of.get(name, ()), key=lambda one: one.value)
-        if isinstance(one, Literal) and one.value.strip()
-    )
+    texts = (one for name in properties for one in sorted(of.get(name, ()), key=lambda one: one.value))
+    said = (one for one in texts if isinstance(one, Literal) and one.value.strip())
+    found = (Literal(one.value[:_LENGTH], one.datatype, one.language) for one in said)
     return tuple(dict.fromkeys(found))
 
 

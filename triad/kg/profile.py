@@ -325,15 +325,11 @@ class GraphProfile:
         def named(one: ClassProfile | RelationProfile) -> dict[str, Any]:
             return {"labels": tuple(dict.fromkeys((*one.labels, *known[one.iri].labels)))[:NAMES]}
 
-        return replace(
-            self,
-            classes=tuple(replace(one, **named(one)) if one.iri in known else one for one in self.classes),
-            relations=tuple(
-                replace(one, **named(one), units=known[one.iri].units or one.units) if one.iri in known else one
-                for one in self.relations
-            ),
-            notes=merged(known, self.notes),
-        )
+        classes = tuple(replace(one, **named(one)) if one.iri in known else one for one in self.classes)
+        own = {iri: one.units for iri, one in known.items()}
+        relations = (replace(one, **named(one)) if one.iri in known else one for one in self.relations)
+        units = tuple(replace(one, units=own.get(one.iri) or one.units) for one in relations)
+        return replace(self, classes=classes, relations=units, notes=merged(known, self.notes))
 
     def to_json(self) -> str:
         """Return the profile as JSON text, which `from_json` reads."""

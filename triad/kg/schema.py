@@ -148,11 +148,8 @@ class Schema:
                 rank = (own, self._language_rank(label), place, label.value)
                 subject = str(row["s"])
                 best[subject] = min(rank, best.get(subject, rank))
-            doubtful = {
-                iri: properties.all[place]
-                for iri, (own, _, place, _) in best.items()
-                if own and not may_be_label(properties.all[place])
-            }
+            of_own = {iri: place for iri, (own, _, place, _) in best.items() if own}
+            doubtful = {iri: properties.all[at] for iri, at in of_own.items() if not may_be_label(properties.all[at])}
             others = self._not_called_after(doubtful)
             found |= {iri: best[iri][-1] for iri in batch if iri in best and iri not in others}
         return found
@@ -202,11 +199,8 @@ class Schema:
 
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = (), *, brief: bool = False) -> None:
         """Look up several schema cards together; they are there when they are asked for."""
-        missing = [
-            iri
-            for iri in dict.fromkeys(entities)
-            if writable(iri) and any((brief, way, "entities", (iri,)) not in self._cards for way in _WAYS)
-        ]
+        wanted = filter(writable, dict.fromkeys(entities))
+        missing = [iri for iri in wanted if any((brief, way, "entities", (iri,)) not in self._cards for way in _WAYS)]
 
         def look(batch: Sequence[str]) -> None:
             looks = look_around(self.graph, [_one_of([iri]) for iri in batch], brief=brief)
@@ -282,12 +276,9 @@ class Schema:
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
         """Return relations with their labels, and with those of their samples unless the card is brief."""
         names = self.labels(_named_on(hops, brief))
-        return [
-            replace(hop, label=names[hop.relation], sample_label=names.get(hop.sample.value, "") or hop.sample_label)
-            if isinstance(hop.sample, IRI)
-            else replace(hop, label=names[hop.relation])
-            for hop in hops
-        ]
+        own = (names.get(hop.sample.value, "") if isinstance(hop.sample, IRI) else "" for hop in hops)
+        pairs = zip(hops, own, strict=True)
+        return [replace(hop, label=names[hop.relation], sample_label=name or hop.sample_label) for hop, name in pairs]
 
     def types(self, iri: str) -> tuple[str, ...]:
         """Return the IRIs of an entity's classes."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,20 +12,8 @@ from triad.language.recurring import moment_at, recurring_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, comparative_at, measure_before, measures_of, noun_end, preferring, suffix_at
 
-_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
-    ("at_least", ">="),
-    ("at_most", "<="),
-    ("greater", ">"),
-    ("smaller", "<"),
-    ("equal", "="),
-)
-_DATE_OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
-    ("before", "<"),
-    ("after", ">"),
-    ("since", ">="),
-    ("until", "<="),
-    ("during", "="),
-)
+_OPENERS: Final[dict[str, Operator]] = {"at_least": ">=", "at_most": "<=", "greater": ">", "smaller": "<", "equal": "="}
+_DATE_OPENERS: Final[dict[str, Operator]] = {"before": "<", "after": ">", "since": ">=", "until": "<=", "during": "="}
 _GAP: Final = 5  # words from "the same" to "as"
 _DAY: Final = re.compile(r"-\d\d-\d\d$")
 _YEAR_OF: Final = re.compile(r"\d{4}(?=-)")
@@ -64,10 +52,9 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
     In a yes/no question (``boolean``), "più alto del …" compares.
     """
     found: list[Comparison] = []
-    at = 0
-    while at < len(sentence):
-        if at in sentence.fixed:
-            at += 1
+    end = 0
+    for at in range(len(sentence)):
+        if at < end or at in sentence.fixed:
             continue
         here = (
             _between(sentence, at)
@@ -79,10 +66,8 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
         )
         if here:
             found += here
-            sentence.use(here[0].start, here[0].end)
-            at = max(here[0].end, at + 1)
-        else:
-            at += 1
+            end = here[0].end
+            sentence.use(here[0].start, end)
     return tuple(found)
 
 
@@ -140,10 +125,10 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     end = high.end
     if low.date is None:
         measures, end = measures_of(sentence, at, high)
-    first = _condition(sentence, at, end, ">=", measures, low)
+    first = _condition(at, end, ">=", measures, low)
     if high.until:
         return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
-    return [first, _condition(sentence, at, end, "<=", measures, high)]
+    return [first, _condition(at, end, "<=", measures, high)]
 
 
 def _counted(quantity: Quantity) -> Quantity:
@@ -195,18 +180,10 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     if quantity is None:
         if target >= len(sentence) and not boolean:
             return []
-        if not measures:
-            measures = measure_before(sentence, at)
-        comparison = Comparison(
-            start=start,
-            end=end if difference and gap > end else operand,
-            operator=operator,
-            measures=measures,
-            unit=unit,
-            than=target,
-            difference=difference,
-        )
-        return [comparison]
+        measures = measures or measure_before(sentence, at)
+        end = end if difference and gap > end else operand
+        made = Comparison(start=start, end=end, operator=operator, measures=measures, unit=unit, than=target)
+        return [replace(made, difference=difference)]
     end = quantity.end
     measures = measure_before(sentence, at, measures)
     if quantity.date is None and not measures:
@@ -281,7 +258,7 @@ def _loose_than(sentence: Sentence, at: int, end: int, degree: Degree | None, bo
 
 def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "at least two", "over 500", "under 50 mm", "over the age of 40", "two or more", "40 years old"."""
-    for name, operator in _OPENERS:
+    for name, operator in _OPENERS.items():
         if (end := sentence.compare(name, at)) is None:
             continue
         if name == "equal" and sentence.compare("during", end) and (dated := _by_date(sentence, end)):
@@ -295,31 +272,28 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
             of = noun[0] < len(sentence) and sentence.folded[noun[0]] in sentence.pack.data.references.of.split()
             quantity = quantity_at(sentence, noun[0] + of, dates=dates)
             measures = sentence.names(first, noun[0])
-        if quantity and (quantity.date or measures):
-            return _conditions(sentence, at, quantity.end, operator, measures, quantity)
         if quantity:
-            measures, end = measures_of(sentence, at, quantity)
+            told = quantity.date or measures
+            measures, end = (measures, quantity.end) if told else measures_of(sentence, at, quantity)
             return _conditions(sentence, at, end, operator, measures, quantity)
     if (end := sentence.compare("several", at)) is not None and sentence.content(end):
         several = Quantity(end, value=1.0)
         measures, end = measures_of(sentence, at, several)
-        return [_condition(sentence, at, end, ">", measures, several)]
+        return [_condition(at, end, ">", measures, several)]
     quantity = quantity_at(sentence, at, dates=False)
     if quantity and (found := suffix_at(sentence, quantity.end) or _opener_after(sentence, quantity.end)):
         operator, end = found
         measures, end = measures_of(sentence, at, replace(quantity, end=end))
-        return [_condition(sentence, at, end, operator, measures, quantity)]
+        return [_condition(at, end, operator, measures, quantity)]
     if quantity and quantity.unit and sentence.pack.plain.longest(sentence.stems, quantity.end):
         measures, end = measures_of(sentence, at, quantity)
-        return [_condition(sentence, at, end, "=", measures, quantity)]
+        return [_condition(at, end, "=", measures, quantity)]
     return _by_degree_after(sentence, at, quantity) if quantity else _by_degree_around(sentence, at)
 
 
-def _opener_after(
-    sentence: Sentence, at: int, openers: Sequence[tuple[str, Operator]] = _OPENERS
-) -> tuple[Operator, int] | None:
+def _opener_after(sentence: Sentence, at: int, by: Mapping[str, Operator] = _OPENERS) -> tuple[Operator, int] | None:
     """Return the operator and end of words that compare with the number or date before them: "1000 से अधिक"."""
-    found = ((operator, sentence.compare_after(name, at)) for name, operator in openers)
+    found = ((operator, sentence.compare_after(name, at)) for name, operator in by.items())
     return next(((operator, end) for operator, end in found if end is not None), None)
 
 
@@ -330,28 +304,26 @@ def _by_degree_after(sentence: Sentence, at: int, quantity: Quantity) -> list[Co
     if found is None:
         return []
     measures = preferring(found[1].measures, sentence, quantity.unit)
-    return [_condition(sentence, at, found[0], ">" if found[1].descending else "<", measures, quantity)]
+    return [_condition(at, found[0], ">" if found[1].descending else "<", measures, quantity)]
 
 
 def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
     """Read a comparative after what it compares with: "از ۱۰۰۰ کیلومتر طولانی‌تر", longer than 1000 km."""
     start = sentence.compare("than", at)
     quantity = quantity_at(sentence, start, dates=False) if start is not None else None
-    if quantity is None:
-        return []
-    if (compared := comparative_at(sentence, quantity.end)) is None:
+    if quantity is None or (compared := comparative_at(sentence, quantity.end)) is None:
         return []
     degree, end, greater = compared
     if degree:
         measures = preferring(degree.measures, sentence, quantity.unit)
     else:
         measures, end = measures_of(sentence, at, replace(quantity, end=end))
-    return [_condition(sentence, at, end, ">" if greater else "<", measures, quantity)]
+    return [_condition(at, end, ">" if greater else "<", measures, quantity)]
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "before 1965", "in the 1970s", "on 12 May 1990", "1997", and "before" with an entity."""
-    for name, operator in _DATE_OPENERS:
+    for name, operator in _DATE_OPENERS.items():
         if (end := sentence.compare(name, at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
@@ -376,7 +348,7 @@ def _conditions(
 ) -> list[Comparison]:
     """Return the comparison with a quantity; two for a span of time."""
     if quantity.until and operator == "=":
-        first = _condition(sentence, start, end, ">=", measures, quantity)
+        first = _condition(start, end, ">=", measures, quantity)
         return [first, replace(first, operator="<", date=quantity.until)]
     if quantity.until and operator in (">", "<="):
         # After the 1970s is from 1980 on; until the 1970s is before 1980.
@@ -384,18 +356,9 @@ def _conditions(
         quantity = replace(quantity, date=quantity.until)
     if (found := suffix_at(sentence, end)) and (quantity.value is not None or quantity.date):
         operator, end = found
-    return [_condition(sentence, start, end, operator, measures, quantity)]
+    return [_condition(start, end, operator, measures, quantity)]
 
 
-def _condition(
-    sentence: Sentence, start: int, end: int, operator: Operator, measures: Measures, quantity: Quantity
-) -> Comparison:
-    return Comparison(
-        start=start,
-        end=end,
-        operator=operator,
-        measures=measures,
-        value=quantity.value,
-        date=quantity.date,
-        unit=quantity.unit,
-    )
+def _condition(start: int, end: int, operator: Operator, measures: Measures, of: Quantity) -> Comparison:
+    told = Comparison(start=start, end=end, operator=operator, measures=measures)
+    return replace(told, value=of.value, date=of.date, unit=of.unit)

@@ -114,11 +114,8 @@ def _english_countries() -> dict[str, tuple[str, ...]]:
     with (_FOLDER / "names.csv").open(encoding="utf-8", newline="") as file:
         rows = [tuple(row[_ENGLISH].split("|")) for row in csv.DictReader(file)]
     further = {fold(name): names for names in rows for name in names}
-    written = {
-        code: name.replace("&", "and").replace("St. ", "Saint ").replace("’", "'")
-        for code, name in Locale(_ENGLISH).territories.items()
-        if code not in _NO_PLACES
-    }
+    names = ((code, name) for code, name in Locale(_ENGLISH).territories.items() if code not in _NO_PLACES)
+    written = {code: name.replace("&", "and").replace("St. ", "Saint ").replace("’", "'") for code, name in names}
     return {code: further.get(fold(name), (name,)) for code, name in written.items()}
 
 

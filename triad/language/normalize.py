@@ -96,9 +96,8 @@ def other_numbers(folded: str) -> frozenset[str]:
     """
     if len(words := folded.split(" ")) > _MOST_WORDS:
         return frozenset()
-    return frozenset(
-        " ".join([*words[:at], form, *words[at + 1 :]]) for at, word in enumerate(words) for form in _other_number(word)
-    )
+    forms = ((at, form) for at, word in enumerate(words) for form in _other_number(word))
+    return frozenset(" ".join([*words[:at], form, *words[at + 1 :]]) for at, form in forms)
 
 
 @remembered(8_192)

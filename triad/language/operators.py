@@ -32,6 +32,9 @@ OperatorKind = Choice[
 """What an operator does. ``sort`` stands before what rows are sorted by, ``order`` says which way; ``transitive`` asks
 for what a relation leads to in one step or more."""
 
+Bound = tuple[Comparison, ...]
+"""The comparisons with one number, date or range."""
+
 _AGGREGATES: Final = {"average": "AVG", "total": "SUM"}
 _KINDS: Final[dict[str, OperatorKind]] = {
     "beside": "beside",
@@ -137,9 +140,8 @@ def is_order(text: str, pack: Pack) -> bool:
     """Return whether a text is nothing but a superlative, or the comparative by which one of several is chosen."""
     sentence = Sentence(text, pack)
     order = find_order(sentence, either=True)
-    return order is not None and not any(
-        sentence.content(at) for at in range(len(sentence)) if not order.start <= at < order.end
-    )
+    rest = set(range(len(sentence))).difference(range(order.start, order.end) if order else ())
+    return order is not None and not any(map(sentence.content, rest))
 
 
 def singles_out(text: str, pack: Pack) -> bool:
@@ -151,7 +153,7 @@ def singles_out(text: str, pack: Pack) -> bool:
 
 
 @remembered_today(100)
-def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
+def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[Bound, ...]:
     """Return the comparisons of a question with numbers and dates; those of one range together."""
     found = find_comparisons(Sentence(text, pack), boolean=boolean)
     told = (one for one in found if one.value is not None or one.date is not None)
@@ -328,11 +330,8 @@ def _measured(sentence: Sentence, order: Operator) -> Operator | None:
 
 def _having(sentence: Sentence, at: int) -> bool:
     """Return whether a superlative follows "with the", "has the"."""
-    return any(
-        (end := sentence.compare("having", start)) is not None
-        and all(sentence.words[between].empty for between in range(end, at))
-        for start in range(max(0, at - 3), at)
-    )
+    ends = (sentence.compare("having", start) for start in range(max(0, at - 3), at))
+    return any(end is not None and all(word.empty for word in sentence.words[end:at]) for end in ends)
 
 
 def _ranked(sentence: Sentence, one: Operator) -> Operator:

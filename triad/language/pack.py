@@ -137,12 +137,9 @@ class Pack:
         self.sort_orders = Phrases((self.keys(one), down) for down, said in orders for one in said)
         """Words that say in which order; True for the greatest first."""
 
-        self.ways = Phrases(
-            (self.stem_list(one), Way(measures, entry.expecting, fold(one), entry.turned))
-            for entry in data.ways
-            for measures in (self.measures_of(entry.mean, entry.english),)
-            for one in entry.say
-        )
+        meant = ((one, self.measures_of(one.mean, one.english)) for one in data.ways)
+        said = ((one, Way(names, way.expecting, fold(one), way.turned)) for way, names in meant for one in way.say)
+        self.ways = Phrases((self.stem_list(one), way) for one, way in said)
         """Ways to ask, by stems."""
         self.translations: dict[str, list[str]] = {}
         """For the stem of each word that stands alone, the English words or phrases that it translates."""

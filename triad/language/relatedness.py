@@ -144,12 +144,9 @@ def _least_near(one: str, other: str) -> float:
     found = 0.0
     if not here.places.isdisjoint(there.places):  # as those of most words are, which is told at once
         shared = here.senses.keys() & there.senses.keys()
-        found = max(
-            max((here.senses[sense] * there.senses[sense] for sense in shared), default=0.0),
-            _meet(here.level, there.level),
-            _meet(here.level, there.up),
-            _meet(here.up, there.level),
-        )
+        own = max((here.senses[sense] * there.senses[sense] for sense in shared), default=0.0)
+        levels = (_meet(here.level, there.level), _meet(here.level, there.up), _meet(here.up, there.level))
+        found = max(own, *levels)
     return FAMILY if found < FAMILY and not here.family.isdisjoint(there.lemmas) else found
 
 
@@ -242,16 +239,10 @@ def _known(text: str) -> _Known:
             up[place] = max(up.get(place, 0.0), start * share)
     for place, share in list(_upwards(level | up)):
         up[place] = max(up.get(place, 0.0), share)
-    return _Known(
-        {(sense.lemma, sense.place): sense.weight for sense in senses},
-        level,
-        up,
-        frozenset((*(sense.place for sense in senses), *level, *up)),
-        lemmas(text),
-        frozenset(map(fold, derived(text))),
-        frozenset(map(fold, antonyms(text))),
-        other_numbers(text),
-    )
+    weights = {(sense.lemma, sense.place): sense.weight for sense in senses}
+    places = frozenset((*(sense.place for sense in senses), *level, *up))
+    made, opposite = frozenset(map(fold, derived(text))), frozenset(map(fold, antonyms(text)))
+    return _Known(weights, level, up, places, lemmas(text), made, opposite, other_numbers(text))
 
 
 def _beside(sense: Sense) -> Iterator[tuple[int, float]]:

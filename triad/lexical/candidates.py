@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal as Choice
 from triad.kg.schema import Schema
 from triad.lexical.contract import Cue
 from triad.lexical.graph_search import Walk
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import LinkedMention, Mentions
 from triad.lexical.nodes import Node
 from triad.questions import AnswerType
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term, is_number
@@ -75,9 +75,7 @@ class CandidateQuery:
         return render_normalised(self.graph)
 
 
-def candidate_queries(
-    walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
-) -> list[CandidateQuery]:
+def candidate_queries(walk: Walk, nodes: Sequence[Node], mentions: Mentions, classes: Mentions) -> list[CandidateQuery]:
     """Return candidate queries for what the question asks of nodes: the entities, their number, or yes and no.
 
     Raises:
@@ -109,9 +107,7 @@ def _counts(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
             yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
 
 
-def _asks(
-    walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
-) -> Iterator[CandidateQuery]:
+def _asks(walk: Walk, nodes: Sequence[Node], mentions: Mentions, classes: Mentions) -> Iterator[CandidateQuery]:
     """Yield candidate queries for yes/no questions about two named entities, about one, or about a class."""
     profile, entities = walk.context.profile, [one for one in mentions if one.candidate.kind == "entity"]
     by_iri = {mention.candidate.iri: mention for mention in entities}

@@ -47,8 +47,6 @@ COMPOSED: Final = (
 Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 """What a query found, with its guarded text and its tree."""
 
-W = TypeVar("W", bound="Way")
-
 
 @dataclass(slots=True, kw_only=True)
 class Tried:
@@ -67,22 +65,43 @@ class Tried:
         return bool(self.features.get("empty"))
 
 
+Evidence = Mapping[str, float]
+"""What the sureness of a query rests on, by name."""
+
+
+class Way(Protocol):
+    """The best query of one way."""
+
+    @property
+    def result(self) -> ResultSet:
+        """What it found."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What its sureness rests on, the other way aside."""
+
+    @property
+    def tied(self) -> int:
+        """How many share the first place that the question asks for; 0 if one has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """The best query of one way, with what it found."""
 
     candidate: CandidateQuery
     result: ResultSet
-    evidence: Mapping[str, float]
-    """What its sureness rests on, the other way aside."""
+    evidence: Evidence
     others: Sequence[CandidateQuery]
     """All candidates of the way from this one on, the best first."""
     ran: Ran | None = None
     """The result with the query; None if the query was only tried."""
     tied: int = 0
-    """How many share the first place that the question asks for; 0 if one has it."""
     partial: PartialQuery | None = None
     """What was read over the schema, if it was."""
+
+
+W = TypeVar("W", bound=Way)
 
 
 def result_key(result: ResultSet) -> object:
@@ -145,7 +164,7 @@ def searched_evidence(
     )
 
 
-def is_doubtful_no(composed: Mapping[str, float]) -> bool:
+def is_doubtful_no(composed: Evidence) -> bool:
     """Return whether a reading says no to what had to be guessed; it gives way to a yes, for that found something."""
     return bool(composed["no"] and (composed["loose"] or composed["strained"]))
 
@@ -170,14 +189,12 @@ def question_evidence(strange: Sequence[int], things: int) -> dict[str, float]:
     }
 
 
-def evidence_alone(evidence: Mapping[str, float], known: Mapping[str, float]) -> dict[str, float]:
+def evidence_alone(evidence: Evidence, known: Evidence) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found nothing, or was not tried."""
     return {**evidence, **known, "failed": 1.0}  # the other way
 
 
-def evidence_beside(
-    evidence: Mapping[str, float], known: Mapping[str, float], other: float, agree: bool
-) -> dict[str, float]:
+def evidence_beside(evidence: Evidence, known: Evidence, other: float, agree: bool) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found something, too.
 
     That is what it rests on by itself, what is known of question and graph, and how sure the other way is of its own
@@ -193,11 +210,7 @@ def evidence_beside(
 
 
 def sureness(
-    composed: Mapping[str, float] | None,
-    searched: Mapping[str, float] | None,
-    known: Mapping[str, float],
-    agree: bool,
-    weights: Weights,
+    composed: Evidence | None, searched: Evidence | None, known: Evidence, agree: bool, weights: Weights
 ) -> tuple[float, float]:
     """Return how likely what was read over the schema is right, and how likely what the search found is."""
     own = _likely(weights.composed, evidence_alone(composed, known)) if composed is not None else 0.0
@@ -212,34 +225,18 @@ def sureness(
     return one, _likely(weights.searched, evidence_beside(searched, known, own, agree))
 
 
-def _likely(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
+def _likely(weights: Mapping[str, float], evidence: Evidence) -> float:
     """Return how likely a query is right; one that does less than is asked of it is a guess, and no more."""
     return _no_more(probability(weights, evidence), evidence)
 
 
-def _no_more(likely: float, evidence: Mapping[str, float]) -> float:
+def _no_more(likely: float, evidence: Evidence) -> float:
     return min(likely, _GUESS) if _is_guess(evidence) else likely
 
 
-def _is_guess(evidence: Mapping[str, float]) -> bool:
+def _is_guess(evidence: Evidence) -> bool:
     """Return whether a query does less than is asked of it, or leaves out words that say what is meant."""
     return bool(evidence.get("broken") or evidence.get("narrowing"))
-
-
-class Way(Protocol):
-    """The best query of one way."""
-
-    @property
-    def result(self) -> ResultSet:
-        """What it found."""
-
-    @property
-    def evidence(self) -> Mapping[str, float]:
-        """What its sureness rests on, the other way aside."""
-
-    @property
-    def tied(self) -> int:
-        """How many share the first place that the question asks for; 0 if one has it."""
 
 
 def agree(one: Way, other: Way) -> bool:
@@ -260,7 +257,7 @@ def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]
 
 
 def decided(
-    composed: W | None, search: Callable[[], W | None], known: Mapping[str, float], weights: Weights, least: float = 0.0
+    composed: W | None, search: Callable[[], W | None], known: Evidence, weights: Weights, least: float = 0.0
 ) -> list[tuple[W, float]]:
     """Return what two ways found, the likelier first, and how likely each is right.
 

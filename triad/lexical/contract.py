@@ -129,10 +129,8 @@ class Contract:
     def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
         """Return the cues that a query with the names of what it uses does not honour, by what it found if it ran."""
         names = tuple(names)
-        fits = result is None or (
-            _is_of_kind(result, self.expected, self.pack, self.moment)
-            and not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
-        )
+        alone = result is None or not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
+        fits = result is None or (alone and _is_of_kind(result, self.expected, self.pack, self.moment))
         again = result is not None and self._says_again(graph, names, result)
         asked = self.question_words or ((Cue("kind", 0, 1),) if again else ())
         return (*(() if fits and not again else asked), *self._broken(graph, names, result))
@@ -169,11 +167,8 @@ class Contract:
         called = [frozenset(self.pack.stem_list(name)) for name in names]
         parts = frozenset().union(*called)
         one = self.of_one if result is not None and len(result.rows) > 1 else ()
-        return tuple(
-            cue
-            for cue in asked
-            if (cue.kind == "aggregate" and cue.start in one) or not self._is_named(cue, called, parts)
-        )
+        named = [cue for cue in asked if self._is_named(cue, called, parts)]
+        return tuple(cue for cue in asked if cue not in named or (cue.kind == "aggregate" and cue.start in one))
 
     def _is_named(self, cue: Cue, called: Sequence[frozenset[str]], parts: frozenset[str]) -> bool:
         """Return whether words that ask for an operator are part of names, or all that is one: Monday, on Monday."""

@@ -27,19 +27,8 @@ from triad.lexical.nodes import STEPS, WIDTH, Edge, Node, joined
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
-from triad.sparql.patterns import (
-    Bind,
-    ClassPattern,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Filter,
-    Part,
-    Union,
-    Values,
-    Variable,
-    is_followed,
-)
+from triad.sparql import patterns
+from triad.sparql.patterns import Bind, ClassPattern, EdgePattern, Filter, Part, Union, Values, Variable, is_followed
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render, render_parts
 
@@ -158,15 +147,8 @@ class Walk:
         ends = self._column(QueryGraph.of(focus, value).first(_ENDS))
         label = self.context.schema.labels([candidate.iri])[candidate.iri]
         match = self.matcher.relation(label, candidate.iri, mention.positions)
-        yield Node(
-            focus,
-            (value,),
-            (mention,),
-            (Edge(candidate.iri, label, False, match, mention),),
-            ends=ends,
-            complete=len(ends) < _ENDS,
-            said={focus: match.positions},
-        )
+        edges, said = (Edge(candidate.iri, label, False, match, mention),), {focus: match.positions}
+        yield Node(focus, (value,), (mention,), edges, ends=ends, complete=len(ends) < _ENDS, said=said)
 
     def _kinds_beside(self, mention: LinkedMention) -> Match:
         """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
@@ -212,7 +194,7 @@ class Walk:
         if things:
             among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
         else:
-            among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
+            among = node.graph.showing(patterns.Computed(node.focus, _HERE)).first(_FOLLOWED)
         return self._follow(node, among, ways[:ANCHORS])
 
     def _way(self, node: Node, hop: Hop, depth: int) -> _Way | None:
@@ -253,10 +235,8 @@ class Walk:
             ends[forward] = found
             for relation, end in rows:
                 found[str(relation)][end] = None
-        nodes = [
-            self._stepped(node, way, ends[way.edge.forward][way.edge.relation], complete[way.edge.forward])
-            for way in ways
-        ]
+        taken = ((way, way.edge.relation, way.edge.forward) for way in ways)
+        nodes = [self._stepped(node, way, ends[out][relation], complete[out]) for way, relation, out in taken]
         return [node for node in nodes if node.ends]
 
     def _reached(self, among: Part, relations: Iterable[str], forward: bool) -> list[tuple[Term, Term]]:
@@ -280,18 +260,10 @@ class Walk:
             # Who asks for the films of a film's director does not ask for that film.
             if origin in reached and len(reached) > 1:
                 del reached[origin]
-                parts.append(Filter(Comparison(focus, "!=", origin)))
-        return Node(
-            focus,
-            tuple(parts),
-            node.mentions,
-            (*node.edges, way.edge),
-            node.kinds | way.kinds,
-            tuple(reached),
-            complete,
-            way.hop.classes,
-            said={**node.said, focus: way.edge.match.positions | way.kinds.positions},
-        )
+                parts.append(Filter(patterns.Comparison(focus, "!=", origin)))
+        said = {**node.said, focus: way.edge.match.positions | way.kinds.positions}
+        edges, kinds, ends = (*node.edges, way.edge), node.kinds | way.kinds, tuple(reached)
+        return Node(focus, tuple(parts), node.mentions, edges, kinds, ends, complete, way.hop.classes, said=said)
 
     def _of_classes(self, nodes: Sequence[Node], classes: Sequence[LinkedMention]) -> Iterator[Node]:
         """Yield nodes, and those things of each that are of a class which the question names."""
@@ -333,14 +305,11 @@ class Walk:
         listed = dict.fromkeys(kind for below in kinds.values() if not is_followed(below) for kind in below)
         of_kind: defaultdict[str, set[str]] = defaultdict(set)
         for values in _batches(things if kinds else ()):
-            patterns = [
-                f"{self.context.schema.instance_pattern('?x', iri)} BIND(<{iri}> AS ?c)"
-                for iri, below in kinds.items()
-                if is_followed(below)
-            ]
+            followed = (iri for iri, below in kinds.items() if is_followed(below))
+            forms = [f"{self.context.schema.instance_pattern('?x', iri)} BIND(<{iri}> AS ?c)" for iri in followed]
             if listed:
-                patterns.append(f"?x <{RDF_TYPE}> ?c FILTER(?c IN ({', '.join(f'<{kind}>' for kind in listed)}))")
-            for pattern in patterns:
+                forms.append(f"?x <{RDF_TYPE}> ?c FILTER(?c IN ({', '.join(f'<{kind}>' for kind in listed)}))")
+            for pattern in forms:
                 for row in self.context.graph.lookup(f"SELECT ?x ?c {{ {values} {pattern} }}"):
                     of_kind[str(row["c"])].add(str(row["x"]))
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}

@@ -68,7 +68,7 @@ class _Way:
     """The best query of one way."""
 
     result: ResultSet
-    evidence: Mapping[str, float]
+    evidence: choice.Evidence
     value: float
     tied: int = 0
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
@@ -75,15 +75,18 @@ class LinkedMention:
         return self.start < other.end and other.start < self.end
 
 
+Mentions = Sequence[LinkedMention]
+
+
 @dataclass(frozen=True, slots=True)
 class LinkedQuestion:
     """A question, and what its words may name."""
 
     context: Context
     analysis: Analysis
-    mentions: Sequence[LinkedMention]
+    mentions: Mentions
     """The named entities and values, the likeliest first."""
-    classes: Sequence[LinkedMention]
+    classes: Mentions
     weights: Weights
 
     @classmethod
@@ -146,7 +149,7 @@ def _sizes(analysis: Analysis) -> Iterator[int]:
 
 
 def _of_their_class(
-    context: Context, analysis: Analysis, named: Sequence[LinkedMention], classes: Sequence[LinkedMention]
+    context: Context, analysis: Analysis, named: Mentions, classes: Mentions
 ) -> Iterator[LinkedMention]:
     """Yield things that are named with the word for their class: the Ohio river, the city of Austin."""
     of = load_pack(analysis.language).data.references.of.split()[0]
@@ -161,16 +164,14 @@ def _of_their_class(
                 yield _item(analysis, min(one.start, kind.start), max(one.end, kind.end), one.candidate)
 
 
-def _as_said(
-    analysis: Analysis, named: Iterable[LinkedMention], others: Iterable[LinkedMention]
-) -> list[LinkedMention]:
+def _as_said(analysis: Analysis, named: Mentions, others: Mentions) -> list[LinkedMention]:
     """Return the items, but those of a translated name only where the words as they stand name nothing."""
     same = [one for one in named if fold(one.candidate.matched) == fold(_text(analysis, one.start, one.end))]
     own = {(one.start, one.end) for one in (*others, *same)}
     return [one for one in named if one in same or not one.candidate.exact or (one.start, one.end) not in own]
 
 
-def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _together(context: Context, analysis: Analysis, mentions: Mentions) -> list[LinkedMention]:
     """Return the items; things of the same classes that are called just the same are one item.
 
     Where brackets tell which of them are meant, "Dune (1984)", these are an item, too.
@@ -186,10 +187,8 @@ def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMen
         group[0] for group in groups.values() if len(group) > 1 or sizes[fold(group[0].candidate.label)] >= MEANINGS
     ]
     found = context.search([Lookup(one.candidate.matched, ("entity",), ANCHORS, exact=True) for one in several])
-    named = {
-        one: [other for other in candidates if _called(other) == _called(one.candidate)]
-        for one, candidates in zip(several, found, strict=True)
-    }
+    pairs = zip(several, found, strict=True)
+    named = {one: [other for other in others if _called(other) == _called(one.candidate)] for one, others in pairs}
     items = [(group[0], named.get(group[0], [group[0].candidate])) for group in groups.values()]
     for one, things in list(items):
         brackets = _BRACKETS.match(analysis.text, analysis.words[one.end - 1].end) if len(things) > 1 else None
@@ -212,35 +211,20 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         SearchError: The label index failed.
     """
     naming = load_naming(analysis.language)
-    lookups = [
-        *(
-            (span, Lookup(text, limit=MEANINGS, exact=True))
-            for span in spans(analysis.words[:LONGEST_QUESTION], _LONGEST)
-            for text in naming.forms(_text(analysis, *span))
-        ),
-        *(
-            ((at, at + 2), Lookup(f"{other.text} {one.text}", ("entity", "literal"), MEANINGS, exact=True))
-            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
-            if one.text.isdecimal() and not other.empty  # the 2021 season, which is called Season 2021
-        ),
-        *(
-            ((at, at + 2), Lookup(one.text + other.text, ("entity",), MEANINGS, exact=True))
-            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
-            if other.text.isdecimal() and not one.empty  # job 1002, which is called Job1002
-        ),
-        *(
-            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))
-            for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-            if not word.empty
-            for english in naming.common(word.text)
-        ),
-    ]
-    roles = [
-        ((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True))
-        for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
-        for kinds, names in _roles(word, naming, analysis.language)
-        for name in (() if word.empty else names)
-    ]
+    words = analysis.words[:LONGEST_QUESTION]
+    content = [(at, word) for at, word in enumerate(words) if not word.empty]
+    pairs = [(at, one, other) for at, (one, other) in enumerate(pairwise(words))]
+    wanted: list[tuple[tuple[int, int], str, tuple[Kind, ...]]] = []
+    wanted += ((span, text, ()) for span in spans(words, _LONGEST) for text in naming.forms(_text(analysis, *span)))
+    years = ((at, f"{other.text} {one.text}") for at, one, other in pairs if one.text.isdecimal() and not other.empty)
+    wanted += (((at, at + 2), text, ("entity", "literal")) for at, text in years)  # the 2021 season: Season 2021
+    jobs = ((at, one.text + other.text) for at, one, other in pairs if other.text.isdecimal() and not one.empty)
+    wanted += (((at, at + 2), text, ("entity",)) for at, text in jobs)  # job 1002, which is called Job1002
+    english = ((at, name) for at, word in content for name in naming.common(word.text))
+    wanted += (((at, at + 1), name, ("class", "entity", "literal")) for at, name in english)
+    lookups = [(span, Lookup(text, kinds, MEANINGS, exact=True)) for span, text, kinds in wanted]
+    called = ((at, *role) for at, word in content for role in _roles(word, naming, analysis.language))
+    roles = [((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True)) for at, kinds, names in called for name in names]
     found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]
     by_role = [
@@ -308,7 +292,7 @@ def _is_abbreviated(word: str, candidate: Candidate) -> bool:
     return word.islower() and candidate.matched.isupper() and is_known(word)
 
 
-def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
+def _placed(mentions: Mentions) -> Iterator[LinkedMention]:
     """Yield the items; those inside a longer equal name say so."""
     names = {(mention.start, mention.end) for mention in mentions if mention.candidate.score >= CLOSE}
     for mention in mentions:
@@ -342,7 +326,7 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
     return LinkedMention(start, end, candidate, evidence=evidence)
 
 
-def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Naming) -> list[tuple[int, int]]:
+def _near_spans(analysis: Analysis, named: Mentions, naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
     words = analysis.words[:LONGEST_QUESTION]
     big: list[tuple[int, int]] = []
@@ -369,7 +353,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
 
 
-def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _in_turn(mentions: Mentions) -> list[LinkedMention]:
     """Return the items, the likeliest first, and before the second meaning of some words the first one of others."""
     ranked = sorted(mentions, key=lambda mention: -mention.prior)
     meanings = grouped(((mention.start, mention.end), mention) for mention in ranked).values()
@@ -377,7 +361,7 @@ def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     return sorted(ranked, key=lambda mention: turns[id(mention)])
 
 
-def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+def _likeliest(mentions: Mentions) -> list[LinkedMention]:
     """Return the likeliest items; each span keeps a few of its meanings."""
     ranked = sorted(mentions, key=lambda mention: -mention.prior)
     kept: list[LinkedMention] = []

@@ -125,13 +125,9 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
     for start in starts:
         for other, ends in found:
             if not start.parts and start.ends[0] in ends and _apart(start, other):
-                yield replace(
-                    start,
-                    parts=other.parts_of(start.focus),
-                    mentions=(*start.mentions, *other.mentions),
-                    edges=tuple(replace(edge, connects=True) for edge in other.edges),
-                    kinds=start.kinds | other.kinds,
-                )
+                mentions, kinds = (*start.mentions, *other.mentions), start.kinds | other.kinds
+                edges = tuple(replace(edge, connects=True) for edge in other.edges)
+                yield replace(start, parts=other.parts_of(start.focus), mentions=mentions, edges=edges, kinds=kinds)
     for (one, own), (other, ends) in itertools.combinations(found, 2):
         if not own.isdisjoint(ends) and _apart(one, other):
             yield replace(

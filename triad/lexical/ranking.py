@@ -110,9 +110,8 @@ def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
 
 def _coverage(covered: frozenset[int], analysis: Analysis) -> dict[str, float]:
     """Return how much of the question is accounted for."""
-    content = [
-        at for at, word in enumerate(analysis.words) if not word.empty and (at not in analysis.used or at in covered)
-    ]
+    idle = analysis.used - covered
+    content = [at for at, word in enumerate(analysis.words) if not word.empty and at not in idle]
     missed = sum(at not in covered for at in content)
     return {
         # the share of the question's content words that something in the candidate accounts for

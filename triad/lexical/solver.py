@@ -26,20 +26,10 @@ from triad.language.asking import Asking
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.spelling import corrections
+from triad.lexical import choice, superlative_checks, unknown
 from triad.lexical.breaches import breaches, narrows
 from triad.lexical.candidates import CandidateQuery, candidate_queries
-from triad.lexical.choice import (
-    TRIAL,
-    TRIED,
-    Option,
-    Ran,
-    behind_best,
-    composed_evidence,
-    decided,
-    found_at,
-    question_evidence,
-    searched_evidence,
-)
+from triad.lexical.choice import TRIAL, TRIED, Option, Ran, decided, found_at, question_evidence, searched_evidence
 from triad.lexical.composition import Readings, as_candidate, find_readings, is_unanswered, schema_names, tied
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
@@ -47,23 +37,8 @@ from triad.lexical.matching import Matcher
 from triad.lexical.meanings import OFFERED, Rival, are_namesakes, offered
 from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
 from triad.lexical.ranking import confidence, rank
-from triad.lexical.superlative_checks import (
-    asks_for_greatest,
-    compared_things,
-    is_given,
-    may_compete,
-    ranking_of,
-    without_thing,
-)
-from triad.lexical.unknown import (
-    explain_unknown,
-    low_confidence,
-    missing_units,
-    not_compared,
-    reasons_among,
-    says_why,
-    unknown_reasons,
-)
+from triad.lexical.superlative_checks import asks_for_greatest, compared_things, may_compete, ranking_of, without_thing
+from triad.lexical.unknown import explain_unknown, not_compared, reasons_among, says_why, unknown_reasons
 from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
 from triad.phases import answering
@@ -151,7 +126,7 @@ def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequenc
         if context.within is not None or (found := search(asked)) is None:
             return None
         tried.extend(found.others)
-        evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
+        evidence = {**found.evidence, **choice.behind_best(found.result, readings.ranked)}
         unanswered = list(filter(is_unanswered, readings.ranked))
         steps = {step for one in unanswered for step in _steps(one.graph)}
         turned = asked.analysis.language == "en" and any(  # of which the directions are known
@@ -247,7 +222,7 @@ def _checked(question: LinkedQuestion) -> Answer:
         option, likely = likeliest[0]
         found, ranking = option.candidate, ranking_of(option)
         for thing in things:
-            whether = is_given(found, thing)
+            whether = superlative_checks.is_given(found, thing)
             if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
             ran = _execute(context, whether)
@@ -260,7 +235,7 @@ def _checked(question: LinkedQuestion) -> Answer:
             answer = replace(answer, words=word_uses(asked.analysis, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
-            raise Unknown(context.question, (low_confidence(context, answer),), answer, answer.words).error()
+            raise Unknown(context.question, (unknown.low_confidence(context, answer),), answer, answer.words).error()
     raise not_compared(context, analysis, things).error()
 
 
@@ -268,7 +243,7 @@ def _composed(asked: LinkedQuestion, readings: Readings) -> Option | None:
     """Return the best reading over the schema that found something."""
     if (place := found_at(readings.ranked)) is None:
         return None
-    evidence = composed_evidence(readings.ranked, place, asked.weights.composition)
+    evidence = choice.composed_evidence(readings.ranked, place, asked.weights.composition)
     tried = readings.ranked[place : place + TRIED]
     others = [as_candidate(one, asked.analysis, asked.context, asked.mentions) for one in tried]
     best = readings.ranked[place]
@@ -341,7 +316,7 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
-    notes += [one.text for one in missing_units(context, analysis, candidate.graph)]
+    notes += [one.text for one in unknown.missing_units(context, analysis, candidate.graph)]
     return replace(answer, notes=(*answer.notes, *notes))
 
 

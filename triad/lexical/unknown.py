@@ -59,13 +59,8 @@ def explain_unknown(
     ignored = " ".join(one.words for one in words if one.kind == "left_out")
     if any(reason.kind == "name" and reason.words in ignored for reason in reasons):
         guess = None  # what is asked of an unknown thing is never answered by dropping it
-    return Unknown(
-        context.question,
-        tuple(reasons),
-        guess,
-        words,
-        guess.readings if guess and all(one.kind == "doubt" for one in reasons) else (),
-    )
+    doubted = guess.readings if guess and all(one.kind == "doubt" for one in reasons) else ()
+    return Unknown(context.question, tuple(reasons), guess, words, doubted)
 
 
 def help_with(context: Context, pack: Pack) -> str:
@@ -251,13 +246,9 @@ class _Explanation:
     def _beside(self, span: WordRange) -> LinkedMention | None:
         """Return the entity or the class beside some words; words that name nothing may stand between."""
         things = [*(self.best.node.mentions if self.best else ()), *self.named, *self.classes]
-        near = (
-            (gap, place, thing)
-            for place, thing in enumerate(things)
-            if thing.candidate.kind in _THINGS
-            and thing.candidate.score >= CLOSE
-            and (gap := self._gap(span, thing)) is not None
-        )
+        named = (one for one in things if one.candidate.kind in _THINGS and one.candidate.score >= CLOSE)
+        gaps = ((self._gap(span, one), place, one) for place, one in enumerate(named))
+        near = ((gap, place, one) for gap, place, one in gaps if gap is not None)
         return min(near, key=lambda one: one[:2], default=(0, 0, None))[2]
 
     def _gap(self, span: WordRange, thing: LinkedMention) -> int | None:

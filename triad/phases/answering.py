@@ -156,11 +156,8 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
         placed = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
-        asked = [
-            OptionalPart((GraphPart(graph, (edge,)),))
-            for (edge, graph), (_, said) in zip(placed, patterns, strict=True)
-            if said is None
-        ]
+        pairs = zip(placed, patterns, strict=True)
+        asked = [OptionalPart((GraphPart(graph, (edge,)),)) for (edge, graph), (_, said) in pairs if said is None]
         found = _facts(context, [*part, *asked], seconds=2)
         patterns = [*placed] if found is not None else patterns
     if found is None:
@@ -185,13 +182,10 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     def called(term: Term) -> Value:
         return Value(term, labels.get(str(term), str(term)))
 
+    ordered = {fact: sorted(said.get(fact, ()), key=str) for fact in graphs}
+    told = {fact: tuple((called(one), called(other)) for one, other in pairs) for fact, pairs in ordered.items()}
     facts = (
-        replace(
-            fact,
-            graphs=tuple(sorted(names, key=str)),
-            qualifiers=tuple((called(one), called(other)) for one, other in sorted(said.get(fact, ()), key=str)),
-        )
-        for fact, names in graphs.items()
+        replace(fact, graphs=tuple(sorted(names, key=str)), qualifiers=told[fact]) for fact, names in graphs.items()
     )
     return tuple(facts)[:PROVENANCE_LIMIT]
 

@@ -58,11 +58,8 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         terms = {slot: option.filler for slot, option in chosen.items()}
         filled = template.fill(terms)
         tree = context.glossary.unfolded(filled)
-        names = {
-            template.slots[slot].text: option.candidate
-            for slot, option in chosen.items()
-            if slot in template.slots and option is not OMITTED
-        }
+        linked = {slot: option.candidate for slot, option in chosen.items() if option and option is not OMITTED}
+        names = {template.slots[slot].text: one for slot, one in linked.items() if slot in template.slots}
         try:
             text = check(tree, context.policy)
         except QueryRejected as error:
@@ -261,13 +258,9 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
     return {
         "text": sparql.write(sparql.substituted(sparql.parse(query.sparql), mentions), {}),
         "meanings": [
-            {
-                "mention": mention,
-                "kind": ", ".join(names[iri] for iri in candidate.types[:2]),
-                "is": candidate.description,
-            }
-            for mention, candidate in query.links.items()
-            if candidate.kind == "entity" and (candidate.types or candidate.description)
+            {"mention": mention, "kind": ", ".join(names[iri] for iri in one.types[:2]), "is": one.description}
+            for mention, one in query.links.items()
+            if one.kind == "entity" and (one.types or one.description)
         ],
         "found": str(result.boolean).lower() if result.boolean is not None else f"{len(result)} rows",
         "rows": [", ".join(names.get(str(term), str(term)) if term else "-" for term in row) for row in preview],

@@ -142,11 +142,9 @@ class _Diagnosis:
         how = f" (a text with a language: compare STR({name}))" if value.language else ""
         return f"{quoted_text(value, _TEXT)}{how}"
 
-    def found(
-        self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()
-    ) -> tuple[int | None, dict[Variable, Term]]:
+    def found(self, where: tuple[Part, ...], shown: Sequence[Variable] = ()) -> tuple[int | None, dict[Variable, Term]]:
         """Return how many matches parts have, None if it is not known, and a value for each of some variables."""
-        columns = [Computed(Aggregate("SAMPLE", one), one.any_value) for one in sampled]
+        columns = [Computed(Aggregate("SAMPLE", one), one.any_value) for one in shown]
         columns.append(Computed(Aggregate("COUNT"), self.template.tree.free("matches")))
         terms = {slot: options[0].filler for slot, options in self.links.items() if options}
         tree = filled(QueryGraph(tuple(columns), (QueryGraph(where=where, limit=_COUNTED),)), terms)
@@ -156,7 +154,7 @@ class _Diagnosis:
             if len(rows) != 1:
                 raise GraphError("the graph gave no row, or several, for a count")
             [(*values, count)] = rows
-            known = {name: value for name, value in zip(sampled, values, strict=True) if value is not None}
+            known = {name: value for name, value in zip(shown, values, strict=True) if value is not None}
             return (count_of(count) if count else None), known
         except GraphError:
             return None, {}
@@ -186,11 +184,10 @@ class _Diagnosis:
                 late = self.context.late
                 card = self.context.schema.card(iri)
                 hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
-                labels = dict.fromkeys(
-                    ("<- " if hop.direction == "in" else "")
-                    + (hop.label if self.prefixes is None else compact(hop.relation, self.prefixes))
-                    for hop in hops
+                named = (
+                    (hop, hop.label if self.prefixes is None else compact(hop.relation, self.prefixes)) for hop in hops
                 )
+                labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + name for hop, name in named)
                 others = ", and no others" if self.context.late == late else ", and others that were not read"
                 left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
                 return f" Relations of {name}: {_named(labels)}{left}"

@@ -56,11 +56,8 @@ def variable_names(
     for variable, iri in _meanings(tree, class_of):
         meanings.setdefault(variable, iri)
     said = labels(dict.fromkeys(meanings[one] for one in nameless if one in meanings))
-    computed = {
-        one.variable: (one.expression.function.lower(), one.expression.of)
-        for one in sparql.nodes(tree, Computed)
-        if isinstance(one.expression, Aggregate)
-    }
+    made = ((one.variable, one.expression) for one in sparql.nodes(tree, Computed))
+    computed = {name: (one.function.lower(), one.of) for name, one in made if isinstance(one, Aggregate)}
     roles = _roles(tree)
     names = {one.name: one.name for one in every if one not in nameless}
 
@@ -85,11 +82,8 @@ def variable_names(
 
 def _meanings(tree: QueryGraph, class_of: Callable[[str, bool], str | None]) -> Iterator[tuple[Variable, str]]:
     """Yield the class or the relation that says what a variable stands for, what says most first."""
-    listed: dict[Any, Any] = {
-        one.variables[0]: one.rows[0][0]
-        for one in sparql.nodes(tree, Values)
-        if one.rows and len(one.variables) == 1 and isinstance(one.rows[0][0], IRI)
-    }
+    values = (one for one in sparql.nodes(tree, Values) if one.rows and len(one.variables) == 1)
+    listed: dict[Any, Any] = {one.variables[0]: one.rows[0][0] for one in values if isinstance(one.rows[0][0], IRI)}
     patterns = [(subject, list(steps_of(predicate)), value) for subject, predicate, value in sparql.triples(tree)]
     for subject, steps, value in patterns:
         cls = listed.get(value, value)

@@ -32,6 +32,7 @@ Sort = Choice["entity", "numeric", "string"]
 SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 """The sorts of restrictions, in the order in which a path has them."""
 
+_Edges = Sequence[EdgePattern]
 _NODES: Final = ("k", "c", "y", "x")  # names of the nodes of a path of four steps; shorter ones have the last of them
 _OTHER: Final = {
     "NegatedPart": "a negation",
@@ -149,11 +150,9 @@ class ReasoningPath:
             before = len(kept)
             bound = {*self.nodes, *(one.end for one in kept)}
             used = {*self.nodes, *terms(tuple((one.node, one.tests, one.order) for one in kept))}
+            bounded = (one for one in kept if bound.issuperset(nodes((one.node, one.tests), Variable)))
             kept = [
-                one
-                for one in kept
-                if bound.issuperset(nodes((one.node, one.tests), Variable))
-                and (one.tests or one.order or one.end in used or not isinstance(one.end, Variable))
+                one for one in bounded if one.tests or one.order or one.end in used or not isinstance(one.end, Variable)
             ]
         return replace(self, restrictions=tuple(kept))
 
@@ -198,11 +197,7 @@ def from_graph(graph: QueryGraph) -> ReasoningPath:
 
 
 def from_parts(
-    topic: IRI | Literal,
-    chain: Sequence[EdgePattern],
-    edges: Sequence[EdgePattern],
-    tests: Sequence[Value],
-    modifiers: QueryGraph,
+    topic: IRI | Literal, chain: _Edges, edges: _Edges, tests: Sequence[Value], modifiers: QueryGraph
 ) -> ReasoningPath:
     """Return the path whose main path is known: other edges and conditions become restrictions.
 
@@ -328,7 +323,7 @@ def _node(term: QueryTerm) -> QueryTerm:
     return Variable(f" {term.value}") if isinstance(term, BlankNode) else term
 
 
-def _main(edges: Sequence[EdgePattern], answer: Variable) -> tuple[IRI | Literal, tuple[EdgePattern, ...]]:
+def _main(edges: _Edges, answer: Variable) -> tuple[IRI | Literal, tuple[EdgePattern, ...]]:
     """Return the topic and the edges from it to the answer.
 
     The topic is the first entity that leads to the answer; a class or a literal only where there is no other.
@@ -347,7 +342,7 @@ def _main(edges: Sequence[EdgePattern], answer: Variable) -> tuple[IRI | Literal
     raise NotAPath("nothing that the query names leads to its answer")
 
 
-def _way(edges: Sequence[EdgePattern], topic: QueryTerm, answer: Variable) -> tuple[EdgePattern, ...]:
+def _way(edges: _Edges, topic: QueryTerm, answer: Variable) -> tuple[EdgePattern, ...]:
     """Return the edges of the shortest way from a topic over variables to the answer; none if there is no way."""
     ways: dict[QueryTerm, tuple[EdgePattern, ...]] = {topic: ()}
     queue = [topic]

@@ -143,11 +143,8 @@ def answer_of(context: Context, fitted: Fitted, answer_type: AnswerType) -> Answ
     loosened = [_in_words(context, one) for one in fitted.loosened]
     notes = [replies["left_out"].format(what=what) for what in dropped]
     notes += [replies["loosened"].format(what=what) for what in loosened]
-    taken = [
-        WordUse(words, "instead", link.label)
-        for words, link in links.items()
-        if link.kind == "relation" and link.score < CLOSE and words
-    ]
+    near = {words: link for words, link in links.items() if link.kind == "relation" and link.score < CLOSE and words}
+    taken = [WordUse(words, "instead", link.label) for words, link in near.items()]
     return replace(
         made,
         notes=(*made.notes, *(note[:1].upper() + note[1:] for note in notes)),
@@ -286,8 +283,5 @@ def _planned(iri: IRI) -> IRI:
 def _links(written: ReasoningPath, read: ReasoningPath) -> dict[str, Candidate]:
     pairs: list[tuple[QueryTerm | None, QueryTerm | None]] = [(written.topic, read.topic)]
     pairs += [(one.end, two.end) for one, two in zip(written.restrictions, read.restrictions, strict=True)]
-    return {
-        words: Candidate(there.value, "entity", words, score=1.0)
-        for here, there in pairs
-        if isinstance(there, IRI) and (words := mentioned(here)) and not mentioned(there)
-    }
+    named = ((mentioned(here), there) for here, there in pairs if isinstance(there, IRI) and not mentioned(there))
+    return {words: Candidate(there.value, "entity", words, score=1.0) for words, there in named if words}

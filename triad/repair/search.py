@@ -142,11 +142,8 @@ class StepLikeness:
         """Return how well a synonym of the words, or of some of them, names a relation."""
         if not (stems := self._pack.stems(label)):
             return 0.0
-        found = (
-            sense.weight * len(sense.stems) / len(stems)
-            for sense in analyse(words, self._pack).senses
-            if sense.stems and sense.stems <= stems
-        )
+        senses = (one for one in analyse(words, self._pack).senses if one.stems and one.stems <= stems)
+        found = (one.weight * len(one.stems) / len(stems) for one in senses)
         return max(found, default=0.0)
 
 
@@ -263,12 +260,9 @@ class PathSearch:
             self._labelled |= dict.fromkeys(new, True)
             if self.budget.spend():
                 self._labelled |= dict.fromkeys(new, False) | dict.fromkeys(self._have_labels(new), True)
-        return {
-            hop: fit
-            for hop, fit in best.items()
-            if isinstance(hop.sample, BlankNode)
-            or (isinstance(hop.sample, IRI) and not self._labelled.get(hop.sample.value, True))
-        }
+        iris = (hop for hop in best if isinstance(hop.sample, IRI) and not self._labelled.get(hop.sample.value, True))
+        nameless = {*iris, *(hop for hop in best if isinstance(hop.sample, BlankNode))}
+        return {hop: fit for hop, fit in best.items() if hop in nameless}
 
     def _have_labels(self, iris: Sequence[str]) -> list[str]:
         names = ", ".join(IRI(name).n3() for name in self._schema.label_properties)

@@ -89,7 +89,7 @@ def answer_told(
         cited = [_with_things(context, one) for one in cited]
         results = [one for one in cited if one.is_result]
         citations = tuple(_opened(context, one.citation, sources.tables) for one in cited)
-        boolean, variables, rows = _values(context, reply, results, cited, packs, sources.options.rows)
+        boolean, variables, rows = _values(context, reply, cited, packs, sources.options.rows)
     graph_only = {one.citation.source for one in cited} == {"graph"}
     by_number = {one.number: one.source for one in citations}
     tables = [(sources.tables, one.query) for one in citations if one.source == "table" and sources.tables]
@@ -126,14 +126,10 @@ def marked(sentences: Iterable[CitedSentence]) -> str:
 
 
 def _values(
-    context: Context,
-    reply: Reply,
-    results: Sequence[Evidence],
-    cited: Sequence[Evidence],
-    packs: Sequence[Pack],
-    most: int,
+    context: Context, reply: Reply, cited: Sequence[Evidence], packs: Sequence[Pack], most: int
 ) -> tuple[bool | None, tuple[str, ...], tuple[Row, ...]]:
     """Return the boolean, the variables and the rows of an answer, of whose results so many rows were shown at most."""
+    results = [one for one in cited if one.is_result]
     if len(results) == 1 and results[0].boolean is not None:
         return results[0].boolean, (), ()
     given = list(filter(None, map(one_line, reply.values)))[:100]  # values that a reply may give

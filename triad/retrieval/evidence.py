@@ -221,7 +221,5 @@ def from_hits(hits: Sequence[Hit], schema: Schema) -> list[Evidence]:
     """Return what a search found as evidence."""
     main = [hit.passage.things[:1] for hit in hits]
     labels = schema.labels([iri for things in main for iri in things]) if any(main) else {}
-    return [
-        from_passage(hit.passage, [labels[iri] for iri in things if iri in labels])
-        for hit, things in zip(hits, main, strict=True)
-    ]
+    pairs = zip(hits, main, strict=True)
+    return [from_passage(hit.passage, [labels[iri] for iri in things if iri in labels]) for hit, things in pairs]

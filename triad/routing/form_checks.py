@@ -35,22 +35,16 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     denied = any(one.negated for one in sparql.nodes(tree, patterns.Exists))
     negated = [*sparql.nodes(tree, patterns.NegatedPart)]
 
-    bounds = [
-        one
-        for one in analysis.comparisons
-        if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
-    ]
+    told = (one for one in analysis.comparisons if one.value is not None or one.date is not None)
+    bounds = [one for one in told if examined.is_free(one.start, one.end)]
     met = len(compared) - len(differing) + sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
     met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, patterns.Values))
     met += sum(isinstance(one.graph, IRI) for one in sparql.nodes(tree, patterns.GraphPart))  # such as that of a year
     yield Feature("bound", min(1.0, max(0, len(bounds) - met) / 2), "a bound of the question is not in the query")
 
     taken = frozenset(at for one in bounds for at in range(one.start, one.end))
-    kinds = {
-        one.kind
-        for one in find_operators(analysis.text, examined.pack)
-        if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
-    }
+    free = (one for one in find_operators(analysis.text, examined.pack) if examined.is_free(one.start, one.end))
+    kinds = {one.kind for one in free if taken.isdisjoint(range(one.start, one.end))}
     greatest = (bool(tree.order) and tree.is_sliced) or functions & {"MAX", "MIN"} or len(graphs) > 1
     greatest = greatest or denied or any(not one.minus for one in negated)
     text = "the question has a superlative, and the query does not order"
@@ -75,12 +69,9 @@ def check_units(examined: Examined) -> Iterator[Feature]:
     """Check whether the values are in the unit that is asked for, and what they are compared with is in theirs."""
     asked, kept = _asked(examined), _answered(examined)
     measured = {unit: _measure(unit) for unit in kept}
-    wrong = [
-        (words, unit)
-        for words, (dimension, factor) in asked.items()
-        for unit, measure in measured.items()
-        if measure is not None and (dimension, factor) not in measured.values() and measure[0] == dimension
-    ]
+    other = {words: measure for words, measure in asked.items() if measure not in measured.values()}
+    known = [(unit, measure[0]) for unit, measure in measured.items() if measure is not None]
+    wrong = [(words, unit) for words, (dimension, _) in other.items() for unit, its in known if its == dimension]
     text = f"the question asks for {wrong[0][0]}, and the values are in {wrong[0][1]}" if wrong else ""
     yield Feature("unit", float(bool(wrong)), text)
     bounds = [*_unconverted(examined)]
@@ -120,11 +111,8 @@ def _measure(unit: str) -> tuple[str, float] | None:
 
 def _unconverted(examined: Examined) -> Iterator[str]:
     """Yield the units of values that a bound in another unit is held against as it stands."""
-    said = {
-        one.value: examined.pack.units[one.unit]
-        for one in examined.analysis.comparisons
-        if one.value is not None and one.unit in examined.pack.units
-    }
+    limits = (one for one in examined.analysis.comparisons if one.value is not None)
+    said = {one.value: examined.pack.units[one.unit] for one in limits if one.unit in examined.pack.units}
     if not said:
         return
     for condition in sparql.nodes(examined.tree, patterns.Comparison, patterns.OneOf):

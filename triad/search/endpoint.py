@@ -94,14 +94,10 @@ class EndpointIndex(LabelIndex):
             entries = self._describe(sorted({iri for iris in found for iri in iris}))
         except GraphError as error:
             raise SearchError(f"the lookup in {self._graph.name!r} failed: {error}") from error
-        return [
-            rank(
-                lookup.text,
-                [entries[iri] for iri in iris if not lookup.kinds or entries[iri].kind in lookup.kinds],
-                lookup.limit,
-            )
-            for lookup, iris in zip(lookups, found, strict=True)
-        ]
+        pairs = zip(lookups, found, strict=True)
+        items = ((one, [entries[iri] for iri in iris]) for one, iris in pairs)
+        own = ((one, [each for each in of if not one.kinds or each.kind in one.kinds]) for one, of in items)
+        return [rank(lookup.text, among, lookup.limit) for lookup, among in own]
 
     def _find(self, lookups: Sequence[Lookup]) -> list[list[str]]:
         """Return for each lookup the IRIs of resources with a name that may fit."""

@@ -192,10 +192,8 @@ def install(app: FastAPI) -> None:
 
     async def of_validation(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        faults = [
-            RequestFault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST])
-            for one in error.errors()[:20]
-        ]
+        errors = error.errors()[:20]
+        faults = [RequestFault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST]) for one in errors]
         said = "; ".join(f"{one.where}: {one.what}" for one in faults)
         return answered(request, Problem("unprocessable", said, faults=faults))
 

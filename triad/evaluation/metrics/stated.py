@@ -126,11 +126,8 @@ def _same(gold: ExpectedValue, own: Unit | None, value: float, unit: Unit | None
 
 def _by_rows(expected: Expected, answer: Answer, numbers: _Numbers) -> list[int]:
     """Return the positions of the values in columns that have no others, in the order of the rows."""
-    found = [
-        position
-        for position, one in enumerate(expected.values)
-        if isinstance(one.value, bool) and answer.boolean is one.value
-    ]
+    told = ((position, one.value) for position, one in enumerate(expected.values))
+    found = [position for position, value in told if isinstance(value, bool) and answer.boolean is value]
     before = replace(expected, values=expected.before)
     of_before = _Numbers(before, numbers.pack)
     for at, variable in enumerate(answer.variables):
@@ -182,12 +179,9 @@ def _in_words(expected: Expected, answer: Answer, numbers: _Numbers, pack: Pack)
 
 def _offered(mentions: Sequence[_Mention]) -> list[_Mention]:
     """Return the mentions of the gold's values, unless others are offered in their place."""
-    open_ = [
-        one
-        for items in grouped((one.list, one) for one in mentions).values()
-        if len(items) == 1 or all(item.golds or item.known for item in items)
-        for one in items
-    ]
+    lists = grouped((one.list, one) for one in mentions).values()
+    whole = (items for items in lists if len(items) == 1 or all(item.golds or item.known for item in items))
+    open_ = [one for items in whole for one in items]
     right = [one for one in open_ if one.golds]
     stated = {position for one in right for position in one.golds}
     others = [one for one in open_ if not one.golds and not one.known and one.other]
@@ -205,9 +199,7 @@ def _counted(expected: Expected, text: str, numbers: _Numbers, unit: Unit | None
     for one in amounts(text, pack, numbers.wanted):
         if (one.unit.dimension if one.unit else None) not in (None, unit.dimension if unit else None):
             continue
-        golds = frozenset(
-            position for position in numbers.golds(one.unit, one.value, one.other) if numbers.units[position] == unit
-        )
+        golds = frozenset(at for at in numbers.golds(one.unit, one.value, one.other) if numbers.units[at] == unit)
         known = (one.value, one.unit and one.unit.dimension) in named or one.value in before
         bare = one.unit is None and unit is not None
         if golds or not bare:
@@ -243,12 +235,8 @@ def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_M
             _add(names, [one.value, *one.accept], frozenset([position]), other=False)
     asked = f" {_key(expected.asked)} "
     known = {name for name in names if f" {' '.join(name)} " in asked}
-    known |= {
-        tuple(_words(name))
-        for one in expected.before
-        if isinstance(one.value, str)
-        for name in (one.value, *one.accept)
-    }
+    before = (name for one in expected.before if isinstance(one.value, str) for name in (one.value, *one.accept))
+    known |= {tuple(_words(name)) for name in before}
     found: list[_Mention] = []
     words = list(_WORD.finditer(text))
     folded = [fold(word[0]) for word in words]

@@ -21,21 +21,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
-from triad.indexing.profiling.figures import (
-    ENDS,
-    FREQUENT,
-    PLACES,
-    SUBCLASS,
-    Cell,
-    ClassFigures,
-    Figures,
-    Naming,
-    RelationFigures,
-    closure,
-    profile_of,
-    shown_classes,
-    term_of,
-)
+from triad.indexing.profiling import figures as profiled
+from triad.indexing.profiling.figures import FREQUENT, Cell, ClassFigures, Figures, Naming, RelationFigures, term_of
 from triad.indexing.triples import Triples, fill, rows
 from triad.kg.labels import called_after, last_part, may_be_label
 from triad.kg.ontology import LIST, NOTES, SHAPES, notes_of
@@ -79,7 +66,7 @@ def count_profile(
     relations = [iri for iri, _ in triples.number(properties.types)]
     with triples.database.cursor() as database:
         figures = _Count(database, relations, properties.types, naming).figures()
-    profile = profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
+    profile = profiled.profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
     return replace(profile, stated=triples.stated)
 
 
@@ -130,7 +117,7 @@ class _Count:
         self._fill("typing", {"p": "INTEGER"}, [(number[iri],) for iri in self._types if iri in number])
         database.execute(_SQL["once"])
         types = [iri for (iri,) in database.execute(_SQL["types"]).fetchall()]
-        for lower, upper in database.execute(_SQL["above"], [number.get(SUBCLASS, -1)]).fetchall():
+        for lower, upper in database.execute(_SQL["above"], [number.get(profiled.SUBCLASS, -1)]).fetchall():
             self._above.setdefault(lower, set()).update([upper] if upper else [])
         declared = (iri for (iri,) in database.execute(_SQL["declared"], _CLASSES).fetchall())
         self._classes += sorted({*types, *declared, *self._above, *(up for ups in self._above.values() for up in ups)})
@@ -143,11 +130,8 @@ class _Count:
             iri for iri in self._relations
             if iri in naming.order and not may_be_label(iri) and last_part(iri) in called
         ]  # fmt: skip
-        roles = [
-            (at, naming[iri], iri.startswith(_STRUCTURE), iri in of_class)
-            for iri, at in number.items()
-            if iri not in self._types
-        ]
+        others = ((iri, at) for iri, at in number.items() if iri not in self._types)
+        roles = [(at, naming[iri], iri.startswith(_STRUCTURE), iri in of_class) for iri, at in others]
         self._fill("role", {"p": "INTEGER", "names": "BOOLEAN", "structure": "BOOLEAN", "of_class": "BOOLEAN"}, roles)
         database.execute(_SQL["sets"])
         self._count_sets({iri: number[iri] for iri in of_class})
@@ -161,7 +145,7 @@ class _Count:
 
         @cache
         def above(name: str) -> set[str]:
-            return closure(self._above, [name])
+            return profiled.closure(self._above, [name])
 
         roles, called, upper, lowest = [], [], [], [(_NO_CLASS, _NO_CLASS)]
         for at, numbers in self._database.execute("SELECT id, classes FROM made.class_set").fetchall():
@@ -177,7 +161,7 @@ class _Count:
 
     def _count_relations(self, figures: Figures) -> None:
         names, classes = self._relations, self._classes
-        shown = set(shown_classes(figures))
+        shown = set(profiled.shown_classes(figures))
         self._fill("shown", {"class": "INTEGER"}, [(at,) for at, iri in enumerate(classes) if iri in shown])
         of: dict[int, RelationFigures] = {}
         for p, triples, subjects, most in self._rows("relations"):
@@ -188,7 +172,7 @@ class _Count:
             figures.named_by[names[p]] = count
         for outgoing, p, class_, count in self._rows("classes of ends", frequent=FREQUENT):
             (of[p].subject_classes if outgoing else of[p].object_classes)[classes[class_]] = count
-        for p, class_, far, literal, count in self._rows("ends", text=RDF_LANG_STRING, ends=ENDS):
+        for p, class_, far, literal, count in self._rows("ends", text=RDF_LANG_STRING, ends=profiled.ENDS):
             of[p].ends[classes[class_], far, literal] = count
         for p, tag, count in self._rows("tags"):
             of[p].datatypes[RDF_LANG_STRING if tag.startswith("@") else tag] += count
@@ -222,7 +206,7 @@ class _Count:
         figures.graphs.update(dict(graphs[:_GRAPHS]))
         if len(graphs) > _GRAPHS:
             figures.partial.append(f"Only {_GRAPHS:,} named graphs are counted.")
-        for term, graph, count in self._rows("places", places=PLACES):
+        for term, graph, count in self._rows("places", places=profiled.PLACES):
             for found in (figures.relations.get(term), figures.classes.get(term)):
                 if found is not None:
                     found.graphs[graph] = count

@@ -20,20 +20,8 @@ from triad.errors import GraphError, QueryTimeout
 from triad.grouping import grouped
 from triad.indexing.entries import LabelProperties
 from triad.indexing.layout import Tell
-from triad.indexing.profiling.figures import (
-    SUBCLASS,
-    Cell,
-    ClassFigures,
-    Figures,
-    Naming,
-    RelationFigures,
-    added,
-    closure,
-    largest_first,
-    names_instances,
-    numbered,
-    profile_of,
-)
+from triad.indexing.profiling import figures as profiled
+from triad.indexing.profiling.figures import Cell, ClassFigures, Figures, Naming, RelationFigures, added
 from triad.indexing.recipe import Endpoint
 from triad.indexing.triples import crc32
 from triad.kg.base import KnowledgeGraph
@@ -59,7 +47,7 @@ _PLACES: Final = 1_000  # named graphs up to which it is asked where relations a
 
 _written: Final = queries(
     __file__, rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,
-    instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
+    instances=_INSTANCES, subclass=profiled.SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
 )  # fmt: skip
 """What is asked, by name; where an answer is missed, the name says what is not known then."""
 
@@ -85,7 +73,7 @@ def survey(
     """
     naming = Naming(properties, labels)
     figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
-    return profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
+    return profiled.profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
 
 
 class _Survey:
@@ -132,14 +120,11 @@ class _Survey:
             rows = self._ask("relations of a sample")
             self._figures.partial.append("Only the relations of a sample of triples are known.")
             self._slow = _SLOW
-        counts = {
-            str(row["p"]): _count(row["n"])
-            for row in rows
-            if "p" in row and writable(str(row["p"])) and str(row["p"]) not in self._types
-        }
+        known = (row for row in rows if "p" in row and writable(str(row["p"])))
+        counts = {str(row["p"]): _count(row["n"]) for row in known if str(row["p"]) not in self._types}
         if len(rows) == _ROWS or len(counts) > _RELATIONS:
             self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
-        return largest_first(counts, _RELATIONS)
+        return profiled.largest_first(counts, _RELATIONS)
 
     def _list_classes(self) -> None:
         classes = self._figures.classes
@@ -195,9 +180,7 @@ class _Survey:
                     cell.triples = round(cell.triples * count / _SAMPLE)
                     cell.things = min(round(cell.things * count / _SAMPLE), kind.instances)
 
-    def _ask_about(
-        self, found: RelationFigures, pattern: str, outgoing: dict[str, Cell], incoming: dict[str, Cell]
-    ) -> None:
+    def _ask_about(self, found: RelationFigures, pattern: str, out: dict[str, Cell], into: dict[str, Cell]) -> None:
         by_subject, by_object = (self._query(name, pattern=pattern) for name in ("by subject", "by object"))
         for row in self._ask("subjects", grouped=by_subject):
             found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
@@ -206,7 +189,7 @@ class _Survey:
         for row in self._ask("objects", grouped=by_object):
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
-        for cells, own, query in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
+        for cells, own, query in ((out, "?s", by_subject), (into, "?o", by_object)):
             for row in self._ask("uses", grouped=query, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
                     one = row.get("one")
@@ -215,14 +198,11 @@ class _Survey:
                     cells[name] = Cell(*counts, sample=sample)
             if not found.links:
                 break
-        self._ask_ends(found, pattern, outgoing, incoming)
-        found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
-        found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
-        values = [
-            (term, _count(row["n"]))
-            for row in self._ask("values", pattern=pattern)
-            if isinstance(term := row.get("o"), IRI | Literal)
-        ]
+        self._ask_ends(found, pattern, out, into)
+        found.subject_classes.update({name: cell.triples for name, cell in out.items()})
+        found.object_classes.update({name: cell.triples for name, cell in into.items()})
+        given = ((row.get("o"), _count(row.get("n"))) for row in self._ask("values", pattern=pattern))
+        values = [(term, count) for term, count in given if isinstance(term, IRI | Literal)]
         values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
         found.values = values if found.objects <= VALUES else values[:_SAMPLES]
 
@@ -258,18 +238,12 @@ class _Survey:
         figures, naming = self._figures, self._naming
         for iri, found in figures.relations.items():
             if naming[iri] and found.links < found.triples:
-                others = (
-                    kind.outgoing[iri].things
-                    for name, kind in figures.classes.items()
-                    if iri in kind.outgoing and not names_instances(iri, name, figures)
-                )
+                having = ((name, kind.outgoing[iri]) for name, kind in figures.classes.items() if iri in kind.outgoing)
+                others = (cell.things for name, cell in having if not profiled.names_instances(iri, name, figures))
                 figures.named_by[iri] = max(0, found.subjects - sum(others))
         for class_, kind in figures.classes.items():
-            naming_ones = (
-                cell.things
-                for name, cell in kind.outgoing.items()
-                if naming[name] and names_instances(name, class_, figures)
-            )
+            own = (name for name in kind.outgoing if naming[name] and profiled.names_instances(name, class_, figures))
+            naming_ones = (kind.outgoing[name].things for name in own)
             kind.named = max(naming_ones, default=0)
         if figures.named_by:
             figures.named = max(figures.named_by.values())
@@ -283,13 +257,13 @@ class _Survey:
             return
         rows = self._rows("which classes are facts of several parts", **{"class": iri})
         several = (row.get("s") for row in rows or () if _count(row["n"]) > 1)
-        bundles = sum(not isinstance(one, IRI) or numbered(one.value) for one in several if one is not None)
+        bundles = sum(not isinstance(one, IRI) or profiled.numbered(one.value) for one in several if one is not None)
         found.bundles = round(bundles / min(_INSTANCES, found.instances) * found.instances)
 
     def _close_classes(self) -> None:
         """Count the instances of classes below others as those of the upper ones, too."""
         classes, above = self._figures.classes, self._figures.above
-        below = grouped((upper, name) for name in classes for upper in closure(above, [name]) - {name})
+        below = grouped((upper, name) for name in classes for upper in profiled.closure(above, [name]) - {name})
         found = {
             name: [name, *(other for other in sorted(others) if classes[other].direct and writable(other))]
             for name, others in below.items()
@@ -301,7 +275,7 @@ class _Survey:
                 f"Only {_CLOSED:,} of {len(sizes):,} classes have the instances of the classes below them."
             )
         what = "how many instances classes have with those below them"
-        largest = largest_first(sizes, _CLOSED)
+        largest = profiled.largest_first(sizes, _CLOSED)
         closed = {name: self._tried(what, partial(self._closed, name, found[name])) for name in largest}
         classes |= {name: one for name, one in closed.items() if one}
 
@@ -328,11 +302,8 @@ class _Survey:
         """Ask in which named graphs relations and classes occur."""
         figures = self._figures
         asked = [(f"?s <{iri}> ?o", total.graphs) for iri, total in figures.relations.items() if writable(iri)]
-        asked += [
-            (f"?s {self._type} <{iri}>", found.graphs)
-            for iri, found in figures.classes.items()
-            if found.direct and writable(iri)
-        ]
+        direct = ((iri, one.graphs) for iri, one in figures.classes.items() if one.direct and writable(iri))
+        asked += [(f"?s {self._type} <{iri}>", graphs) for iri, graphs in direct]
         for pattern, graphs in asked:
             if self._slow >= _SLOW and len(asked) > _BATCH:
                 figures.partial.append("The named graphs of some relations and classes are not known.")

@@ -214,9 +214,8 @@ def profile_of(
     """Make a profile from figures."""
     partial = list(figures.partial)
     classes = shown_classes(figures, partial)
-    relations = _largest(
-        {iri: found.triples for iri, found in figures.relations.items()}, _RELATIONS, "relations", partial
-    )
+    sizes = {iri: found.triples for iri, found in figures.relations.items()}
+    relations = _largest(sizes, _RELATIONS, "relations", partial)
     graphs = _largest(figures.graphs, _GRAPHS, "named graphs", partial)
     named = tuple(
         profile.NameRelation(iri, count, _share(count, figures.things))
@@ -297,11 +296,8 @@ def _share(part: int, whole: int) -> float:
 
 def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], shown: _Shown) -> profile.ClassProfile:
     found = figures.classes[iri]
-    names = {
-        name: cell.things
-        for name, cell in found.outgoing.items()
-        if naming[name] and names_instances(name, iri, figures)
-    }
+    own = ((name, cell.things) for name, cell in found.outgoing.items() if naming[name])
+    names = {name: things for name, things in own if names_instances(name, iri, figures)}
     best = min(names, key=lambda name: (-names[name], naming.rank(name), name), default=None)
     return profile.ClassProfile(
         iri,

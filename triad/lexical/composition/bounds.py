@@ -7,6 +7,7 @@ from typing import Final
 
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
+from triad.language.operators import Bound
 from triad.language.pack import Measures
 from triad.language.recurring import is_recurring
 from triad.language.units import degree_at
@@ -27,8 +28,8 @@ _YEAR: Final = len("2001")
 
 def place_bounds(parse: Parse) -> None:
     """Make constraints of the bounds; of those that are joined, one limit with choices."""
-    previous: tuple[tuple[Comparison, ...], int] | None = None
-    made: list[tuple[tuple[Comparison, ...], int]] = []
+    previous: tuple[Bound, int] | None = None
+    made: list[tuple[Bound, int]] = []
     for bound in parse.tagged.bounds:
         if bound[0].start >= parse.sorted_from:
             continue
@@ -51,7 +52,7 @@ def place_bounds(parse: Parse) -> None:
     _merge_contradictions(parse, made)
 
 
-def _merge_contradictions(parse: Parse, made: Sequence[tuple[tuple[Comparison, ...], int]]) -> None:
+def _merge_contradictions(parse: Parse, made: Sequence[tuple[Bound, int]]) -> None:
     """Make one limit of two that nothing can meet: "founded before 1890 and founded after 1900", or one of which."""
     for (one, at), (other, later) in itertools.pairwise(made):
         first, second = parse.constraints[at], parse.constraints[later]
@@ -65,14 +66,14 @@ def _merge_contradictions(parse: Parse, made: Sequence[tuple[tuple[Comparison, .
             return
 
 
-def _joined_bounds(parse: Parse, one: tuple[Comparison, ...], other: tuple[Comparison, ...]) -> str:
+def _joined_bounds(parse: Parse, one: Bound, other: Bound) -> str:
     """Return how two bounds of one kind are joined; nothing if they are not."""
     if (one[0].date is None) != (other[0].date is None) or one[0].operator != "=" or other[0].operator != "=":
         return ""
     return parse.wording.joined(bound_end(parse.analysis, one), other[0].start)
 
 
-def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
+def _bound(parse: Parse, bound: Bound) -> None:
     """Make the limit of one bound: of a number of things, of a relation that words name, or of one that fits."""
     core = range(bound[0].start, bound_end(parse.analysis, bound))
     spans = parse.tagged.spans
@@ -96,7 +97,7 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     _fitting(parse, bound, kinds)
 
 
-def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
+def place_count(parse: Parse, bound: Bound, before: Span | None, after: Span | None) -> bool:
     """Make a constraint of a number of things, "at least two concerts"; return whether the bound is about one."""
     first = bound[0]
     said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
@@ -118,7 +119,7 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
     return False
 
 
-def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) -> None:
+def _fitting(parse: Parse, bound: Bound, kinds: Sequence[str]) -> None:
     """Constraint the relation that fits what is compared, of the nearest things that have one."""
     first = bound[0]
     core = range(first.start, bound_end(parse.analysis, bound))
@@ -179,7 +180,7 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
     return max((one for one in fits if fits[one] > LEAST_FIT), key=fits.__getitem__, default=None)
 
 
-def _limit_ages(parse: Parse, bound: tuple[Comparison, ...], host: Thing, relation: str, measures: Measures) -> None:
+def _limit_ages(parse: Parse, bound: Bound, host: Thing, relation: str, measures: Measures) -> None:
     """Limit the ages of things by their dates; who is older was born earlier, and is more years old."""
     turns = parse.wording.is_time(measures) and not measures[0] <= parse.wording.ages
 
@@ -262,7 +263,7 @@ def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, 
     return None
 
 
-def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
+def _count_limit(parse: Parse, bound: Bound, counted: Thing, said: frozenset[int]) -> bool:
     """Constraint how many things there are for each of what is asked for; return whether there is such a thing."""
     key = next((one for one in parse.columns if one.thing == counted.id and one.relation and not one.function), None)
     relation = key.relation if key is not None and len(bound) == 1 else ""
@@ -280,9 +281,7 @@ def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, sa
     return True
 
 
-def _value_limit(
-    parse: Parse, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]
-) -> None:
+def _value_limit(parse: Parse, bound: Bound, thing: Thing, relation: str, said: frozenset[int]) -> None:
     if all(one.date is not None and len(one.date) <= _YEAR for one in bound):
         relation = parse.wording.names.year_of(relation, thing.cls) or relation
     if all(_in_unit(parse, one, relation) is not None for one in bound):
@@ -290,7 +289,7 @@ def _value_limit(
     parse.constraints.append(Constraint(thing.id, relation, choices=(_condition(parse, bound, relation),), said=said))
 
 
-def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Callable[[Variable], Expression]:
+def _condition(parse: Parse, bound: Bound, relation: str) -> Callable[[Variable], Expression]:
     """Return what makes the condition of a bound from the variable of the value."""
     sample = parse.schema.sample(relation)
 

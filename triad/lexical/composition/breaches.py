@@ -4,13 +4,12 @@ Films are asked for, and cinemas given; width is taken for length. A query with 
 """
 
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
-from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
 from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
@@ -32,14 +31,8 @@ def breaches(
 ) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say."""
     yield from _other_things(partial, tagging, analysis, names, contract, known)
-    yield from _other_words(partial, tagging, analysis, names)
-    yield from _idle(partial, tagging, analysis, names)
-    yield from _turned(partial, tagging, analysis, names)
-    yield from _first(partial, analysis, names, contract.pack)
-    yield from _owners(partial, tagging, analysis, names)
-    yield from strays(partial, tagging, analysis, names)
-    yield from _far(partial, tagging, analysis, names)
-    yield from _left_out(partial, tagging, analysis, names, contract.pack)
+    for find in (_other_words, _idle, _turned, _first, _owners, strays, _far, _left_out):
+        yield from find(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
@@ -72,73 +65,107 @@ def _other_things(
     classes = (one for one in tagging.spans if one.kind == "class" and one.exact and names.have_names(one.iri))
     named = said_to_be(analysis, contract.pack).intersection(at for one in classes for at in one.positions)
     asked = analysis.asked or named.union(*(range(one.start, one.end) for one in contract.question_words))
-    given = [partial.thing(column.thing) for column in partial.columns]
-    shown = [one for one in partial.columns if not one.function]
-    things = [partial.thing(one.thing) for one in shown if not one.relation]
-    for thing in given[1:]:  # those who come from Munich, and not also the country where it is
-        verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
-        if verb and is_often(word := analysis.words[min(thing.said)].folded, "v") and not is_often(word, "n"):
-            yield Cue("kind", min(thing.said), max(thing.said) + 1)
-    who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    kinds_of = (partial.thing(one.thing) for one in shown if one.relation == RDF_TYPE)
-    roles = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
-    meant = [*roles, *(one for one in things if one.terms or named.isdisjoint(one.said))]
-    if who and meant and not any(_may_be_person(one.cls, names) for one in meant):
-        yield from contract.question_words
-    stated = {one.relation for one in partial.columns if one.relation and not one.function}
-    if who and not things and any(map(names.schema.has_figures, stated)):
-        yield from contract.question_words  # an address lives nowhere
-    start = subject_at(analysis.words)
-    subject = next((at for at in range(start, len(analysis.words)) if not analysis.words[at].empty), 0)
-    does = subject and all(word.empty for word in analysis.words[: start - 1])
-    if does and any(subject in one.said for one in things):  # what they eat is not they
-        yield Cue("kind", 0, 1)
-    placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
-    if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
-        yield from contract.question_words
-    doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
-    if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
-        yield from contract.question_words
+    for is_other in _are_others(partial, analysis, names, named):
+        yield from contract.question_words if is_other else ()
+    yield from _others_given(partial, tagging, analysis)
     spoken = {at for span in tagging.spans for at in span.positions}
-    called = {at for span in tagging.spans if span.exact for at in span.positions}  # the first year: no choice
-    if analysis.either and analysis.order and analysis.order.start not in called and given:  # nothing of one of them
-        choices = [thing for thing in partial.things if len(thing.terms) > 1]
-        if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
-            yield Cue("kind", analysis.order.start, analysis.order.end)
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
         yield Cue("kind", end, end + 1)
     for span in tagging.spans:
         if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
             yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
-        head = span.end - 1
-        word = analysis.words[head].text
-        small = span.kind == "thing" and word.islower()  # states are not the United States
-        own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-        if small and given and asked.issuperset(span.positions):
-            pairs = itertools.product(own, given)
-            if not any(one.id in (thing.id, thing.parent) or one.parent == thing.id for one, thing in pairs):
-                yield Cue("kind", span.start, span.end)  # "which cruisers were launched" asks for no dates
-        renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
-        if renamed and not (span.exact or span.part) and (small or span.kind == "class" or head in asked):
-            said_of = [span.iri, *(one.cls for one in partial.things if head in one.said or one in given)]
-            if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
+        if asked.issuperset(span.positions) and _is_unasked(span, partial, analysis):
+            yield Cue("kind", span.start, span.end)
+        if span.end - 1 in known.terms["class"] and _is_renamed(span, partial, analysis, names, asked):
+            yield Cue("kind", span.start, span.end)
+        if span.kind == "class" and not span.part:
+            of_asked = span.exact and not asked.isdisjoint(span.positions)
+            broader = not of_asked and _is_broader(span, partial, tagging, analysis, names)
+            if broader or (of_asked and not _is_given(span, partial, analysis, names, asked)):
                 yield Cue("kind", span.start, span.end)
-        if span.kind != "class" or span.part:
-            continue
-        if span.exact and not asked.isdisjoint(span.positions) and given:
-            values = [one for one in partial.columns if one.relation and not one.function]
-            told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
-            among = [partial.thing(one.thing) for one in partial.columns if one not in told]
-            # The price of a service is a value of it, whatever stands for the number.
-            valued = [one.parent for one in among if one.cls in names.schema.amounts and one.parent is not None]
-            among += map(partial.thing, valued)
-            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
-                yield Cue("kind", span.start, span.end)
-        elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
-            said = " ".join(word.folded for word in analysis.words[span.start : span.end])
-            same = any(one.exact and one.iri == span.iri for one in tagging.spans)  # performers that are conductors
-            if (same and is_said_of_asked(analysis, span.start, contract.pack)) or names.is_broader(span.iri, said):
-                yield Cue("kind", span.start, span.end)
+
+
+def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: Set[int]) -> Iterator[object]:
+    """Yield for each way to give what the question word does not ask for whether a query does so."""
+    shown = [one for one in partial.columns if not one.function]
+    things = [partial.thing(one.thing) for one in shown if not one.relation]
+    who = analysis.expected and analysis.expected <= {"person", "organisation"}
+    kinds_of = (partial.thing(one.thing) for one in shown if one.relation == RDF_TYPE)
+    roles = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
+    meant = [*roles, *(one for one in things if one.terms or named.isdisjoint(one.said))]
+    yield who and meant and not any(_may_be_person(one.cls, names) for one in meant)
+    stated = {one.relation for one in shown if one.relation}
+    yield who and not things and any(map(names.schema.has_figures, stated))  # an address lives nowhere
+    placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
+    yield placed or any(names.are_facts(one.cls) and not one.typed for one in things)
+    doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
+    yield any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls))
+
+
+def _others_given(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
+    """Yield words for what is given beside what is asked for, or in its place, or that choose among nothing given."""
+    words, given = analysis.words, [partial.thing(column.thing) for column in partial.columns]
+    for thing in given[1:]:  # those who come from Munich, and not also the country where it is
+        verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
+        if verb and is_often(word := words[min(thing.said)].folded, "v") and not is_often(word, "n"):
+            yield Cue("kind", min(thing.said), max(thing.said) + 1)
+    pairs = zip(given, partial.columns, strict=True)
+    things = [one for one, column in pairs if not (column.relation or column.function)]
+    start = subject_at(words)
+    subject = next((at for at in range(start, len(words)) if not words[at].empty), 0)
+    does = subject and all(word.empty for word in words[: start - 1])
+    if does and any(subject in one.said for one in things):  # what they eat is not they
+        yield Cue("kind", 0, 1)
+    called = {at for span in tagging.spans if span.exact for at in span.positions}  # the first year: no choice
+    if analysis.either and analysis.order and analysis.order.start not in called and given:  # nothing of one of them
+        choices = [thing for thing in partial.things if len(thing.terms) > 1]
+        if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
+            yield Cue("kind", analysis.order.start, analysis.order.end)
+
+
+def _is_small(span: Span, analysis: Analysis) -> bool:
+    """Return whether a thing is named by a common word: states are not the United States."""
+    return span.kind == "thing" and analysis.words[span.end - 1].text.islower()
+
+
+def _is_unasked(span: Span, partial: PartialQuery, analysis: Analysis) -> bool:
+    """Return whether what is asked for is nothing of what a query gives: "which cruisers were launched" is no date."""
+    own = (one for one in partial.things if not one.said.isdisjoint(span.positions))
+    pairs = list(itertools.product(own, (partial.thing(one.thing) for one in partial.columns)))
+    near = (one.id in (thing.id, thing.parent) or one.parent == thing.id for one, thing in pairs)
+    return bool(partial.columns) and _is_small(span, analysis) and not any(near)
+
+
+def _is_renamed(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Set[int]) -> bool:
+    """Return whether words that end with the very name of a class are taken for something that is not called so."""
+    head, small = span.end - 1, _is_small(span, analysis)
+    noun = small or head in analysis.asked or "v" not in kinds(analysis.words[head].text)
+    if not noun or span.exact or span.part or not (small or span.kind == "class" or head in asked):
+        return False
+    given = {one.thing for one in partial.columns}
+    said_of = [span.iri, *(one.cls for one in partial.things if head in one.said or one.id in given)]
+    return (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls))
+
+
+def _is_given(span: Span, partial: PartialQuery, analysis: Analysis, names: Names, asked: Set[int]) -> bool:
+    """Return whether a query gives things of a class that is asked for, or values of them; or nothing at all."""
+    values = [one for one in partial.columns if one.relation and not one.function]
+    told = [one for one in values if _is_told_by_verb(span, {*asked, *one.said}, analysis)]
+    among = [partial.thing(one.thing) for one in partial.columns if one not in told]
+    # The price of a service is a value of it, whatever stands for the number.
+    among += [partial.thing(one.parent) for one in among if one.cls in names.schema.amounts and one.parent is not None]
+    own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
+    meant = (one for one in among if one in own or one.typed or not own)
+    return not partial.columns or any(names.schema.meet(one.cls, span.iri) for one in meant)
+
+
+def _is_broader(span: Span, partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> bool:
+    """Return whether English words say more than the class that they are taken for: performers that are conductors."""
+    if span.exact or analysis.language != "en" or partial.said.isdisjoint(span.positions):
+        return False
+    same = any(one.exact and one.iri == span.iri for one in tagging.spans)
+    said = " ".join(word.folded for word in analysis.words[span.start : span.end])
+    return (same and is_said_of_asked(analysis, span.start, names.packs[0])) or names.is_broader(span.iri, said)
 
 
 def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -156,13 +183,13 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
             yield Cue("kind", span.start, span.end)
 
 
-def _first(partial: PartialQuery, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+def _first(partial: PartialQuery, _: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the ordinals that a query takes for the least of numbers that begin below 1: the first floor is no 0."""
     for one in partial.extremes:
         ranges = names.schema.relations[one.relation].ranges if one.relation else ()
         below = any(0 <= (bounds.least.number or 0) < 1 for bounds in ranges if bounds.kind == "number")
         said = {at: analysis.words[at].folded for at in one.said if below}
-        yield from (Cue("kind", at, at + 1) for at, word in said.items() if pack.ordinals.get(word) == 1)
+        yield from (Cue("kind", at, at + 1) for at, word in said.items() if names.packs[0].ordinals.get(word) == 1)
 
 
 def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -224,9 +251,9 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
         yield Cue("kind", said[0].start, said[-1].end)  # no word of the name is said, and all mean something far
 
 
-def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words for what is to be given, too, and is not: the name *and* the service, authors *and the results*."""
-    words, given = analysis.words, {one.relation for one in partial.columns}
+    words, pack, given = analysis.words, names.packs[0], {one.relation for one in partial.columns}
     idle = {one.relation for one in partial.constraints if one.is_idle} - given
     loose = {at for one in partial.things if partial.dangles(one) for at in one.said}
 

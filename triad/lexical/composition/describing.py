@@ -103,13 +103,9 @@ def describing_relations(schema: SchemaGraph, pack: Pack, cls: str) -> list[str]
     """Return the relations that hold texts about the things of a class: the well-known ones first."""
     known = [iri for iri in DESCRIPTIONS if iri in schema.relations]
     called = pack.names_of("descriptions")
-    own = [
-        iri
-        for iri, relation in schema.relations.items()
-        if iri not in known
-        and schema.value_kind(iri) == "text"
-        and not called.isdisjoint(fold(name) for name in (local_name(iri), *(one.value for one in relation.labels)))
-    ]
+    texts = (one for iri, one in schema.relations.items() if iri not in known and schema.value_kind(iri) == "text")
+    names = ((one.iri, (local_name(one.iri), *(label.value for label in one.labels))) for one in texts)
+    own = [iri for iri, said in names if not called.isdisjoint(map(fold, said))]
     return [iri for iri in (*known, *own) if iri not in schema.names and schema.has(cls, iri)]
 
 

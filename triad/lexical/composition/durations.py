@@ -110,10 +110,8 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         return
     said = words | frozenset(at for span in spans for at in span.positions)
     said |= frozenset(at for one in tagging.operators for at in range(one.start, one.end) if one.kind == "count")
-    things = tuple(
-        replace(_thing(schema, at, span), said=frozenset(span.positions) | (said if at == 0 else frozenset()))
-        for at, span in enumerate(named)
-    )
+    first, *rest = (_thing(schema, at, span) for at, span in enumerate(named))
+    things = (replace(first, said=said), *rest)
     if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
         return
     further = {at: word.stem for at, word in enumerate(wording.analysis.words) if not (word.empty or at in said)}
@@ -144,11 +142,9 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         asking = said | wording.analysis.used
         spoken = {span.iri: span.score for span in tagging.spans if asking.isdisjoint(span.positions)}
         things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
-        shared = (
-            (spoken.get(one) or wording.fit(one, comparison.measures), one)
-            for one in schema.relations
-            if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
-        )
+        able = (one for one in schema.relations if schema.value_kind(one) in ("number", "date"))
+        own = (one for one in able if all(schema.has(thing.cls, one) for thing in things))
+        shared = ((spoken.get(one) or wording.fit(one, comparison.measures), one) for one in own)
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
@@ -158,8 +154,10 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
 
 def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
     if span.kind == "class":
-        return Thing(at, span.iri, schema.below(span.iri), at=span.start, typed=True)
-    return Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=span.terms, at=span.start)
+        thing = Thing(at, span.iri, schema.below(span.iri), at=span.start, typed=True)
+    else:
+        thing = Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=span.terms, at=span.start)
+    return replace(thing, said=frozenset(span.positions))
 
 
 def is_date(schema: SchemaGraph, relation: str) -> bool:

@@ -19,17 +19,11 @@ class Parse:
         tagged: The question, as a tagging reads it.
         projections: What is asked for.
         used: The indices of the operators that this accounts for.
-        asked: The ids of the spans that this accounts for.
         chained: Relations that are nouns, of which things are made: "the head of the ward".
     """
 
     def __init__(
-        self,
-        tagged: TaggedQuestion,
-        projections: list[Projection],
-        used: set[int],
-        asked: set[int],
-        chained: Sequence[Span] = (),
+        self, tagged: TaggedQuestion, projections: list[Projection], used: set[int], chained: Sequence[Span] = ()
     ) -> None:
         self.chained = chained
         self.tagged = tagged
@@ -38,7 +32,8 @@ class Parse:
         self.analysis = tagged.analysis
         self.projections = projections
         self.used = set(used)
-        self.asked = asked
+        self.asked = {id(one.span) for one in projections if one.span is not None}
+        """Spans that are asked for."""
         self.things: list[Thing] = []
         self.constraints: list[Constraint] = []
         self.extremes: list[Extreme] = []
@@ -61,16 +56,9 @@ class Parse:
 
     def add(self, cls: str, span: Span | None = None, *, terms: tuple[IRI, ...] = (), typed: bool = False) -> Thing:
         """Add a thing."""
-        thing = Thing(
-            len(self.things),
-            cls,
-            self.schema.below(cls),
-            terms,
-            at=span.start if span else -1,
-            said=frozenset(span.positions) if span else frozenset(),
-            typed=typed,
-            defined=span.defined if span else "",
-        )
+        at, said = (span.start, frozenset(span.positions)) if span else (-1, frozenset[int]())
+        defined = span.defined if span else ""
+        thing = Thing(len(self.things), cls, self.schema.below(cls), terms, at, said, typed=typed, defined=defined)
         self.things.append(thing)
         if span is not None:
             self.of_span[id(span)] = thing.id

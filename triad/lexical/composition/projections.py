@@ -14,14 +14,8 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, asks_what_is_done, is_of_frequency
 from triad.language.pack import Expected
-from triad.lexical.composition.demands import (
-    counted_again,
-    first_key,
-    further_demands,
-    is_of_several,
-    last_demand,
-    ranks_each,
-)
+from triad.lexical.composition import demands
+from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.elements import Span
 from triad.lexical.composition.tagging import TaggedQuestion
 from triad.lexical.narrowing import said_to_be
@@ -61,8 +55,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     for span, spot in _keys(tagged, bool(functions)):
         if tagged.spans.index(span) in region:
             projections = [
-                replace(projection, key=True, said=projection.said | spot) if projection.span is span else projection
-                for projection in projections
+                replace(one, key=True, said=one.said | spot) if one.span is span else one for one in projections
             ]
         elif span is first and not functions:
             alone = [Projection(span, key=ranked, said=spot)] if len(projections) == 1 else []
@@ -73,12 +66,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             projections.insert(0, Projection(span, said=spot))
     plain = not ranked and not any(projection.functions for projection in projections)
     if plain and any(projection.key for projection in projections):
-        projections = [
-            replace(projection, functions=("COUNT",))
-            if projection.span is not None and projection.span.kind == "class" and not projection.key
-            else projection
-            for projection in projections
-        ]
+        counted = [one for one in projections if one.span is not None and one.span.kind == "class" and not one.key]
+        projections = [replace(one, functions=("COUNT",)) if one in counted else one for one in projections]
     superlative = any(one.kind == "superlative" for one in tagged.operators)
     chosen = superlative and not ranked  # each of what the greatest has
     if chosen and not any(projection.functions for projection in projections):
@@ -181,20 +170,16 @@ def _projections(
     return projections
 
 
-def _with_totals(
-    tagged: TaggedQuestion, projections: list[Projection], used: set[int]
-) -> tuple[list[Projection], set[int]]:
+def _with_totals(tagged: TaggedQuestion, asked: list[Projection], used: set[int]) -> tuple[list[Projection], set[int]]:
     """Return the projections with sums where a total is asked for, how many in total, and the operators used then."""
     for index, operator in enumerate(tagged.operators):
         if operator.kind == "aggregate" and operator.function == "SUM" and index not in used:
             said = frozenset(range(operator.start, operator.end))
-            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in projections]
-            pairs = zip(projections, summed, strict=True)
-            projections = [
-                replace(one, functions=("SUM",), said=one.said | said) if sums else one for one, sums in pairs
-            ]
+            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in asked]
+            pairs = [(one, replace(one, functions=("SUM",), said=one.said | said)) for one in asked]
+            asked = [total if sums else one for (one, total), sums in zip(pairs, summed, strict=True)]
             used = used | {index} if any(summed) else used
-    return projections, used
+    return asked, used
 
 
 def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -> bool:
@@ -402,7 +387,7 @@ def _expected_projections(
             continue
         person = tagged.wording.names.is_person(span.iri) or (span.exact and span.end - 1 in called)
         if (person and who) if span.kind == "class" else span.kind == "relation" and _answers(tagged, span, expected):
-            summed = expected == {"number"} and not columns and is_of_several(tagged, span)
+            summed = expected == {"number"} and not columns and demands.is_of_several(tagged, span)
             one = Projection(span, ("SUM",) if summed else (), said=frozenset(span.positions))
             yield _with_totals(tagged, [one, *columns], used)
     yield [Projection(None), *columns], used

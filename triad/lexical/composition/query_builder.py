@@ -179,18 +179,10 @@ class QueryBuilder:
             host = replace(host, typed=True)
         needed = [extreme.thing, *(column.thing for column in keys)]
         needed += [] if extreme.counted is None else [extreme.counted]
-        skipped = {
-            thing.id
-            for thing in partial.things
-            if thing.parent == host.id not in shown
-            and not partial.reached_from(thing.id).isdisjoint(shown)
-            and partial.reached_from(thing.id).isdisjoint(needed)
-        }
-        edges = [
-            EdgePattern(partial.thing(one.thing).term, IRI(one.relation), self._value(one.thing, one.relation))
-            for one in keys
-            if one.relation
-        ]
+        below = {one.id: partial.reached_from(one.id) for one in partial.things if one.parent == host.id not in shown}
+        skipped = {at for at, ends in below.items() if not ends.isdisjoint(shown) and ends.isdisjoint(needed)}
+        of = ((partial.thing(one.thing), one.relation) for one in keys if one.relation)
+        edges = [EdgePattern(thing.term, IRI(one), self._value(thing.id, one)) for thing, one in of]
         return [*self.over(partial, frozenset(skipped)).own(host), *dict.fromkeys(edges)]
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
@@ -220,10 +212,8 @@ class QueryBuilder:
         keys = [one for one in self.partial.columns if one.key]
         if any(one.function for one in self.partial.columns):
             return ()
-        variables = (
-            self._value(one.thing, one.relation) if one.relation else self.partial.thing(one.thing).variable
-            for one in keys
-        )
+        of = ((one.relation, self.partial.thing(one.thing)) for one in keys)
+        variables = (self._value(thing.id, relation) if relation else thing.variable for relation, thing in of)
         return tuple(dict.fromkeys(variables))
 
     def without(self, extreme: Extreme) -> QueryBuilder:

@@ -63,14 +63,14 @@ class Reader:
 def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
     """Yield the queries for all that a question may ask for, without and with things made of its other relations."""
     for projections, used in find_projections(tagged):
-        asked = {id(projection.span) for projection in projections if projection.span is not None}
-        yield from _put_together(Parse(tagged, projections, used, asked))
+        yield from _put_together(Parse(tagged, projections, used))
+        asked = {id(one.span) for one in projections}
         steps = (span for span in tagged.spans if span.kind == "relation" and not tagged.schema.is_literal(span.iri))
         chained = [span for span in steps if id(span) not in asked]
         nouns = [span for span in chained if not tagged.wording.names.is_verb(span.iri)]  # heard by *students* of hers
         for made in (chained, *([nouns] if 0 < len(nouns) < len(chained) else ())):
             if made and (projections or tagged.analysis.answer_type == "boolean"):
-                yield from _put_together(Parse(tagged, projections, used, asked, made))
+                yield from _put_together(Parse(tagged, projections, used, made))
 
 
 def _put_together(parse: Parse) -> Iterator[PartialQuery]:

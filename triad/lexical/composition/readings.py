@@ -6,7 +6,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
-from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
+from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention, Mentions
 from triad.lexical.narrowing import narrowing
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
@@ -90,8 +90,8 @@ def find_readings(
     context: Context,
     profile: GraphProfile,
     analysis: Analysis,
-    mentions: Iterable[LinkedMention],
-    classes: Iterable[LinkedMention],
+    mentions: Mentions,
+    classes: Mentions,
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
@@ -179,9 +179,7 @@ class _Within:
         return part
 
 
-def as_candidate(
-    reading: Reading, analysis: Analysis, context: Context, mentions: Iterable[LinkedMention]
-) -> CandidateQuery:
+def as_candidate(reading: Reading, analysis: Analysis, context: Context, mentions: Mentions) -> CandidateQuery:
     """Return a reading as the candidate query that explanations, displays and follow-ups know."""
     partial, spans = reading.partial, reading.tagging.spans
     used = [span for span in spans if not partial.said.isdisjoint(span.positions)]
@@ -189,25 +187,13 @@ def as_candidate(
     named = tuple(one for one in mentions if (one.start, one.end, one.candidate.iri) in taken)
     relations = partial.relations
     labels = context.schema.labels(relations)
-    said = {span.iri: span for span in used if span.kind == "relation"}
-    edges = tuple(
-        Edge(
-            iri,
-            labels[iri],
-            True,
-            Match(said[iri].score, frozenset(said[iri].positions)) if iri in said else NOTHING,
-            named[0] if named else None,
-        )
-        for iri in dict.fromkeys(relations)
-    )
+    said = {span.iri: Match(span.score, frozenset(span.positions)) for span in used if span.kind == "relation"}
+    of = named[0] if named else None
+    edges = tuple(Edge(iri, labels[iri], True, said.get(iri, NOTHING), of) for iri in dict.fromkeys(relations))
     kinds = frozenset(at for span in used if span.kind == "class" for at in span.positions)
     root = partial.root.term
-    node = Node(
-        root if isinstance(root, Variable | IRI) else partial.root.variable,
-        mentions=named,
-        edges=edges,
-        kinds=Match(1.0, kinds) if kinds else NOTHING,
-    )
+    focus = root if isinstance(root, Variable | IRI) else partial.root.variable
+    node = Node(focus, mentions=named, edges=edges, kinds=Match(1.0, kinds) if kinds else NOTHING)
     heeded = frozenset(range(len(analysis.words))) - frozenset(reading.missed)
     counting = any(one.function == "COUNT" for one in partial.columns) and len(partial.columns) == 1
     kind: AnswerType = "boolean" if partial.ask else "count" if counting else "select"

@@ -134,9 +134,9 @@ def within_sources(
     by_role = {role: [span for span in spans if span.role == role] for role in ("in", "than", "more", "less", "which")}
     said = frozenset(at for span in spans for at in span.positions)
     if by_role["which"]:
-        if by_role["than"] or len(by_role["which"]) > 1:
+        if by_role["than"] or by_role["in"] or len(by_role["which"]) > 1:
             return None
-        return _asking(partial, by_role["which"][0], by_role["in"], operators, schema, said)
+        return _asking(partial, by_role["which"][0], operators, schema, said)
     if by_role["than"] or by_role["more"] or by_role["less"]:
         signs, rivals = [*by_role["more"], *by_role["less"]], by_role["than"]
         if len(signs) != 1 or len(rivals) != 1 or len(rivals[0].graphs) != 1:
@@ -191,15 +191,10 @@ def _compared(partial: PartialQuery, span: SourceSpan, rival: str, schema: Schem
 
 
 def _asking(
-    partial: PartialQuery,
-    asked: SourceSpan,
-    others: Sequence[SourceSpan],
-    operators: Iterable[Operator],
-    schema: SchemaGraph,
-    said: frozenset[int],
+    partial: PartialQuery, asked: SourceSpan, operators: Iterable[Operator], schema: SchemaGraph, said: frozenset[int]
 ) -> PartialQuery | None:
     """Return a query that asks for the named graph itself: the year in which something had its greatest value."""
-    if partial.ask or others or any(thing.every for thing in partial.things):
+    if partial.ask or any(thing.every for thing in partial.things):
         return None
     constraints = list(partial.constraints)
     extremes = [one for one in partial.extremes if one.key is None]

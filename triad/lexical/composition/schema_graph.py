@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from heapq import heappop, heappush
 from itertools import count
-from math import inf
 from typing import Final
 
 from triad.caching import cached_property
@@ -70,18 +69,14 @@ class SchemaGraph:
         self.profile = profile
         self.formulas = {one.iri: one for one in formulas}
         """Values that are worked out from others, by the relations that stand for them."""
-        self.classes: dict[str, ClassProfile] = {
-            one.iri: one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances
-        }
-        self.names = frozenset(one.iri for one in profile.names) | {
-            one.name_relation for one in self.classes.values() if one.name_relation
-        }
+        known = (one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances)
+        self.classes: dict[str, ClassProfile] = {one.iri: one for one in known}
+        named_by = {one.name_relation for one in self.classes.values() if one.name_relation}
+        self.names = named_by.union(one.iri for one in profile.names)
         """Relations that hold names."""
-        self.relations: dict[str, RelationProfile] = {
-            one.iri: one
-            for one in profile.relations
-            if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
-        }
+        kept = self.names.union(DESCRIPTIONS)
+        told = (one for one in profile.relations if not one.iri.startswith(DOCUMENTATION) or one.iri in kept)
+        self.relations: dict[str, RelationProfile] = {one.iri: one for one in told}
         typed = ((iri, one) for iri, one in self.relations.items() if one.datatypes)
         self.lasting = {iri: one for iri, one in typed if SPANS.issuperset(one.datatypes)}
         """Relations whose values are durations, which are compared by their seconds."""
@@ -226,9 +221,8 @@ class SchemaGraph:
         """Return relations with values of blank nodes, of a class or a relation's objects, the most frequent first."""
         known, ends = self.classes.get(cls), self.relations[relation].ends if relation else ()
         uses = [use for one in self.classes.values() for use in one.outgoing if use.relation == relation]
-        blank = (
-            known.blank == known.instances > known.named if known else uses and all(one.sample is None for one in uses)
-        )
+        facts = bool(uses) and all(one.sample is None for one in uses)
+        blank = known.blank == known.instances > known.named if known else facts
         kinds = {cls} if known else {end.object for end in ends}
         plain = filter(self.is_literal, self.relations.keys() - self.names)
         own = [one for one in plain if not kinds.isdisjoint(self.sources(one))]
@@ -301,12 +295,10 @@ class SchemaGraph:
     def mixed(self) -> frozenset[IRI]:
         """The relations whose values are numbers or dates, but for some: "unknown", whatever its datatype says."""
         kinds = {"number": NUMERIC, "date": DATED}
-        return frozenset(
-            IRI(iri)
-            for iri, one in self.relations.items()
-            if 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
-            and kinds.get(self.value_kind(iri), frozenset()).issuperset(_datatypes(one))
-        )
+        counted = ((one, sum(bounds.count for bounds in one.ranges)) for one in self.relations.values())
+        some = (one for one, size in counted if 0 < size < sum(one.datatypes.values()))
+        alike = (one for one in some if _datatypes(one) <= kinds.get(self.value_kind(one.iri), frozenset()))
+        return frozenset(IRI(one.iri) for one in alike)
 
     @cached_property
     def truths(self) -> Mapping[str, tuple[Literal, Literal]]:
@@ -381,14 +373,9 @@ class SchemaGraph:
         classes = {NO_CLASS, *self.classes, *self._by_class[0], *self._by_class[1]}
         costs = [{cls: 0.0 for cls in classes if is_end(cls)}]
         for _ in range(STEPS - 1):
-            onward = {
-                cls: min(
-                    (link_cost(one) + costs[-1][one.target] for one in self.links(cls) if one.target in costs[-1]),
-                    default=inf,
-                )
-                for cls in classes - costs[0].keys()
-            }
-            costs.append(costs[0] | {cls: cost for cls, cost in onward.items() if cost < inf})
+            links = (one for cls in classes - costs[0].keys() for one in self.links(cls) if one.target in costs[-1])
+            onward = grouped((one.source, link_cost(one) + costs[-1][one.target]) for one in links)
+            costs.append(costs[0] | {cls: min(found) for cls, found in onward.items()})
         return costs
 
 

@@ -17,14 +17,14 @@ from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold, local_name
-from triad.language.operators import find_bounds
+from triad.language.operators import Bound, find_bounds
 from triad.language.pack import Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
 from triad.lexical.composition.elements import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import Mentions
 from triad.rdf import IRI
 from triad.sparql import patterns
 from triad.sparql.patterns import ClassPattern, Computed, EdgePattern, GraphPart, NegatedPart, OptionalPart, Part, Union
@@ -109,33 +109,21 @@ class Source:
         return part
 
 
-def find_sources(
-    analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
-) -> list[SourceSpan]:
+def find_sources(analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Mentions = ()) -> list[SourceSpan]:
     """Return the words of a question that may be about the named graphs of its facts, which mentions may name."""
     if len(graphs := profile.sources) < 2:
         return []
     names = _names(graphs, pack)
     sentence = Sentence(analysis.text, pack)
-    bounds = [
-        bound
-        for bound in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-        if all(one.date is not None and not is_recurring(one.date) for one in bound)
-    ]
+    limits = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
+    bounds = [bound for bound in limits if all(one.date is not None and not is_recurring(one.date) for one in bound)]
     open_ends = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
-    known = {
-        (span.start, span.end, span.graphs): span
-        for span in (
-            *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
-            *_dated(analysis, bounds, names),
-            *(
-                SourceSpan("source", at.start, at.end, one.iri, one.score, exact=one.exact, graphs=(one.iri,))
-                for at, one in ((mention, mention.candidate) for mention in mentions)
-                if one.kind == "entity" and one.iri in graphs
-            ),
-        )
-    }
-    spans = list(known.values())
+    spans = [span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)]
+    spans += _dated(analysis, bounds, names)
+    for at in mentions:
+        if (one := at.candidate).kind == "entity" and one.iri in graphs:
+            spans.append(SourceSpan("source", at.start, at.end, one.iri, one.score, exact=one.exact, graphs=(one.iri,)))
+    spans = list({(span.start, span.end, span.graphs): span for span in spans}.values())
     rivals = list(_rivals(sentence, spans))
     compared = {(one.end, one.graphs) for one in rivals}
     plain = [one for one in spans if (one.end, one.graphs) not in compared]
@@ -212,7 +200,7 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
             yield SourceSpan("source", start, end, graphs[0], score, graphs=graphs)
 
 
-def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: _Names) -> Iterator[SourceSpan]:
+def _dated(analysis: Analysis, bounds: Iterable[Bound], names: _Names) -> Iterator[SourceSpan]:
     """Yield the months, days and spans of time in which some of the graphs are."""
     for bound in bounds:
         if len(bound) == 1 and bound[0].operator == "=" and _YEAR.fullmatch(bound[0].date or ""):

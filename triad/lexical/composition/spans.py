@@ -29,7 +29,7 @@ from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.value_spans import dated, infinitive, inflected, is_form, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import Mentions
 from triad.lexical.voice import is_passive, is_verb_at
 from triad.rdf import IRI
 
@@ -41,9 +41,7 @@ _AMOUNTS: Final = "cost", "money", "amount", "quantity"  # whatever is one of th
 _GAP: Final = 2  # function words between two words of a name
 
 
-def find_spans(
-    analysis: Analysis, names: Names, mentions: Sequence[LinkedMention], classes: Iterable[LinkedMention]
-) -> list[Span]:
+def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Mentions) -> list[Span]:
     """Return all that the words of a question may name."""
     best: dict[tuple[str, int, int, str], Span] = {}
 
@@ -54,14 +52,9 @@ def find_spans(
 
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
-    found = (
-        _named(analysis, names, named, meanings),
-        _by_senses(analysis, names),
-        _asked_for(analysis, names),
-        _translated(names, meanings),
-    )
     pack = names.packs[0]
-    for span in chain.from_iterable(found):
+    further = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
+    for span in chain(_named(analysis, names, named, meanings), further):
         last = analysis.words[span.end - 1]
         if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
             note(span)
@@ -77,14 +70,9 @@ def find_spans(
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
-    for span in (
-        *_related(analysis, names, sure, meanings),
-        *_abbreviated(analysis, names),
-        *_coded(analysis, names, meanings),
-        *inflected(analysis, names, sure),
-        *dated(analysis, names),
-        *_mentioned(analysis, mentions, names),
-    ):
+    near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
+    others = (inflected(analysis, names, sure), dated(analysis, names), _mentioned(analysis, mentions, names))
+    for span in chain.from_iterable((*near, *others)):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
@@ -199,7 +187,7 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
 
 
-def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], names: Names) -> Iterator[Span]:
+def _mentioned(analysis: Analysis, mentions: Mentions, names: Names) -> Iterator[Span]:
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"

@@ -10,11 +10,10 @@ from typing import Final
 
 from triad.grouping import grouped
 from triad.language.analysis import Analysis
-from triad.language.comparisons import Comparison
 from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
-from triad.language.operators import Operator
+from triad.language.operators import Bound, Operator
 from triad.language.pack import Pack, load_pack
 from triad.language.recurring import is_recurring
 from triad.language.relatedness import is_kind_of
@@ -37,16 +36,12 @@ class Tagging:
     spans: tuple[Span, ...]
     """In the order of the text, none over another."""
     operators: tuple[Operator, ...]
-    bounds: tuple[tuple[Comparison, ...], ...]
+    bounds: tuple[Bound, ...]
     score: float
 
 
 def find_taggings(
-    analysis: Analysis,
-    spans: Sequence[Span],
-    operators: Sequence[Operator],
-    bounds: Sequence[tuple[Comparison, ...]],
-    names: Names,
+    analysis: Analysis, spans: Sequence[Span], operators: Sequence[Operator], bounds: Sequence[Bound], names: Names
 ) -> list[Tagging]:
     """Return the best taggings, the best first."""
     size = len(analysis.words)
@@ -169,7 +164,7 @@ def _leads_to_name(operator: Operator, spans: Iterable[Span], analysis: Analysis
     return named and is_capital(analysis.words[operator.end].text)
 
 
-def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
+def bound_end(analysis: Analysis, bound: Bound) -> int:
     """Return where the words of a bound itself end: those after the number may name what is compared."""
     comparison, pack = bound[0], load_pack(analysis.language)
     if not comparison.measures:

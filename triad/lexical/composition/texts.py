@@ -37,7 +37,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
     called = {at for at, word in enumerate(words) if names.asks_for_names(word.text)}
     for start, end in quotes:
         text = analysis.said(start, end)
-        if (found := _introduced(sentence, pack, start) or _followed(sentence, names, end)) is not None:
+        if (found := _introduced(sentence, start) or _followed(sentence, names, end)) is not None:
             first, last, part = found
             yield Span("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
         elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
@@ -66,7 +66,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
     yield from _shared(analysis, names, mentions)
 
 
-def _introduced(sentence: Sentence, pack: Pack, at: int) -> tuple[int, int, Part] | None:
+def _introduced(sentence: Sentence, at: int) -> tuple[int, int, Part] | None:
     """Return where the words begin that introduce a text, and how it stands in what is meant."""
     wording = _phrase_before(sentence, "wording", at)
     for name, part in _WAYS.items():

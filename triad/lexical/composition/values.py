@@ -27,11 +27,8 @@ def place_texts(parse: Parse) -> None:
             said |= frozenset(near.positions)
         before = parse.joined_before(span)
         joined = before if before is not None and before[0].iri == span.iri else None
-        known = [
-            at
-            for at, one in enumerate(parse.constraints)
-            if one.relation == span.iri and one.options and (joined[0].text in one.options if joined else _both(parse))
-        ]
+        own = ((at, one.options) for at, one in enumerate(parse.constraints) if one.relation == span.iri)
+        known = [at for at, texts in own if texts and (joined[0].text in texts if joined else _both(parse))]
         if known:  # of both: a player of gender "M" and a player of gender "F"
             one = parse.constraints[known[0]]
             both = _both(parse) or not parse.schema.relations[span.iri].functional

@@ -71,16 +71,9 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
     things, constraints = _negate(parse, tree.things, tree.constraints)
     things = [_jointly(parse, one) for one in _loosened(parse, things, constraints)]
-    return PartialQuery(
-        tuple(things),
-        tuple(constraints),
-        tuple(parse.extremes),
-        tuple(parse.columns),
-        parse.order,
-        ask=parse.analysis.answer_type == "boolean",
-        apart=frozenset(parse.apart),
-        notes={"named": float(named), "hints": float(len(tree.hints)), "strained": parse.strained},
-    )
+    notes = {"named": float(named), "hints": float(len(tree.hints)), "strained": parse.strained}
+    asked = (tuple(parse.extremes), tuple(parse.columns), parse.order, parse.analysis.answer_type == "boolean")
+    return PartialQuery(tuple(things), tuple(constraints), *asked, apart=frozenset(parse.apart), notes=notes)
 
 
 def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:

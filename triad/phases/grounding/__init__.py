@@ -14,15 +14,8 @@ from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.phases.context import Context
-from triad.phases.grounding.ends import (
-    between,
-    is_below,
-    is_empty,
-    special_ends,
-    with_kinds,
-    with_special_ends,
-    without_repeated,
-)
+from triad.phases.grounding import ends
+from triad.phases.grounding.ends import between, is_below, is_empty, special_ends, with_kinds, with_special_ends
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.lines import NAMES, NOT_READ, Line, defined, meanings, named_graphs, told, within
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
@@ -211,7 +204,7 @@ class _Grounding:
         def rank(hop: Hop) -> float:
             return self.relevance.of_value(hop.label, hop.relation, hop.sample)
 
-        card = without_repeated(profile, self.schema, card, rank)
+        card = ends.without_repeated(profile, self.schema, card, rank)
         card = with_special_ends(profile, card, kinds, lambda hop: self.is_small or rank(hop) >= ASKED)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.

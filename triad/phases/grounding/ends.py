@@ -30,32 +30,26 @@ _TELLING: Final = 5  # triples from which on two relations with the same ends sa
 _MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
 
 
-def with_special_ends(
-    profile: GraphProfile | None, card: Card, kinds: Set[str], matters: Callable[[Hop], bool]
-) -> Card:
+def with_special_ends(profile: GraphProfile | None, card: Card, kinds: Set[str], keeps: Callable[[Hop], bool]) -> Card:
     """Return the schema card of things of some classes with the most special classes at the ends of its relations.
 
     Those that do not matter are left as they are, which saves time.
     """
     if profile is None:
         return card
-    return tuple(
-        replace(hop, classes=special_ends(profile, hop.relation, hop.direction, kinds) or hop.classes)
-        if hop.classes and matters(hop)
-        else hop
-        for hop in card
+    ends = (
+        special_ends(profile, one.relation, one.direction, kinds) if one.classes and keeps(one) else () for one in card
     )
+    return tuple(replace(hop, classes=found or hop.classes) for hop, found in zip(card, ends, strict=True))
 
 
-def special_ends(
-    profile: GraphProfile, iri: str, direction: Direction, kinds: Set[str] | None = None
-) -> tuple[str, ...]:
+def special_ends(profile: GraphProfile, iri: str, side: Direction, kinds: Set[str] | None = None) -> tuple[str, ...]:
     """Return the classes of what a relation leads to from things of some classes, or of any; none if there are many."""
     relation = profile.relation_profile(iri)
     found: Counter[str] = Counter()
     for end in relation.ends if relation else ():
-        own, other = (end.subject, end.object) if direction == "out" else (end.object, end.subject)
-        if (kinds is None or own in kinds) and not (end.literal and direction == "out"):
+        own, other = (end.subject, end.object) if side == "out" else (end.object, end.subject)
+        if (kinds is None or own in kinds) and not (end.literal and side == "out"):
             found[other] += end.triples
     total = found.total()
     del found[""]

@@ -86,13 +86,9 @@ def find_facts(
         is_name = with_labels and not named_otherwise and hop.relation in labels
         if is_name or _tells(context, relevance, hop):
             named.setdefault((fold(hop.label), hop.direction), []).append(hop)
-    facts = [
-        Fact(
-            tuple(sorted(same, key=lambda hop: -hop.count)),
-            max(relevance.of_value(hop.label, hop.relation, hop.sample) for hop in same),
-        )
-        for same in named.values()
-    ]
+    ordered = (tuple(sorted(same, key=lambda hop: -hop.count)) for same in named.values())
+    of_value = relevance.of_value
+    facts = [Fact(same, max(of_value(hop.label, hop.relation, hop.sample) for hop in same)) for same in ordered]
 
     def rank(fact: Fact) -> tuple[float, bool, int]:
         named = bool(classes) and not classes.isdisjoint(fact.classes)

@@ -79,13 +79,9 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     longer = others[len(words) :]
     spans = [one.positions for one in classes if one.candidate.score >= CLOSE]
     asked = {fold(name) for one in relations for name in (one.label, one.matched)}
-    things = [
-        named
-        for one in mentions
-        if _may_be_meant(analysis, one)
-        and not _is_kind(analysis, one, spans)
-        and ((named := _named(analysis, one)).prior >= _LIKELY or fold(named.words) not in asked)
-    ]
+    apart = (one for one in mentions if _may_be_meant(analysis, one) and not _is_kind(analysis, one, spans))
+    named = (_named(analysis, one) for one in apart)
+    things = [one for one in named if one.prior >= _LIKELY or fold(one.words) not in asked]
     said = _forms(analysis)
     names = [set(fold(one.candidate.matched).split()) for one in mentions if one.candidate.score >= CLOSE]
     things += [Named("", one, _APART) for one in whole if _stands_apart(one, said, names)]

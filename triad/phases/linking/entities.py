@@ -91,9 +91,8 @@ def link_names(context: Context, template: Template) -> Links:
     slots = [slot for slot, one in template.slots.items() if one.kind != "relation" and slot not in sources]
     if not slots:
         return sources
-    lookups = [
-        Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
-    ]
+    asked = map(template.slots.__getitem__, slots)
+    lookups = [Lookup(one.text, _LOOKED_UP[one.kind], card.candidates) for one in asked]
     qualified = {slot: parts for slot in slots if (parts := split(template.slots[slot].text))[0]}
     of_name = [
         Lookup(name, _LOOKED_UP[template.slots[slot].kind], 100, exact=True) for slot, (name, _) in qualified.items()
@@ -224,12 +223,8 @@ def _labels(context: Context, template: Template, slot: str, candidates: Sequenc
     if relations and not naming:
         wordings = [Wording(template.slots[relation].text) for relation in relations]
         names = schema.labels(schema.label_properties)
-        names |= {
-            hop.relation: hop.label
-            for thing in things
-            for hop in schema.card(thing.iri)
-            if hop.direction == "out" and isinstance(hop.sample, Literal)
-        }
+        own = (hop for thing in things for hop in schema.card(thing.iri) if hop.direction == "out")
+        names |= {hop.relation: hop.label for hop in own if isinstance(hop.sample, Literal)}
         naming |= dict.fromkeys(
             iri for iri, label in names.items() if any(words.similarity(label, iri) >= CLOSE for words in wordings)
         )
@@ -254,10 +249,8 @@ def _choose_names(
     }
     picked = choose(context, "entity_selection", "mentions", items, context.roles.decision_maker.entities)
     # The model's order counts, not how well the names fit.
-    return {
-        slot: [replace(found[slot][place], score=1.0 - RANKS * rank) for rank, place in enumerate(places)]
-        for slot, places in picked.items()
-    }
+    ranked = ((slot, enumerate(places)) for slot, places in picked.items())
+    return {slot: [replace(found[slot][at], score=1.0 - RANKS * rank) for rank, at in those] for slot, those in ranked}
 
 
 def _shown_name(context: Context, candidate: Candidate, kinds: Mapping[str, str]) -> dict[str, str]:

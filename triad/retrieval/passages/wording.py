@@ -225,12 +225,8 @@ class FactWording:
     @staticmethod
     def _language(thing: DescribedThing) -> str:
         """Return the language of the texts of a thing, if they are in one other than English alone."""
-        tags = {
-            value.triple.object.language.partition("-")[0].lower()
-            for values in thing.outgoing.values()
-            for value in values
-            if isinstance(value.triple.object, Literal) and value.triple.object.language
-        }
+        objects = (value.triple.object for values in thing.outgoing.values() for value in values)
+        tags = {one.language.partition("-")[0].lower() for one in objects if isinstance(one, Literal) and one.language}
         return tags.pop() if len(tags) == 1 else "en"
 
 
@@ -244,12 +240,9 @@ def numbered(
 ) -> Iterator[Passage]:
     """Yield the parts of what is told of a thing, whose id begins with its IRI, or of a class."""
     about = (id_.partition(" ")[0],)
-    yield from side_by_side(
-        [
-            Passage(f"{id_} {number}", title, sentences, "passages", about, classes, language)
-            for number, sentences in enumerate(parts, 1)
-        ]
-    )
+    numbered = enumerate(parts, 1)
+    texts = [Passage(f"{id_} {at}", title, one, "passages", about, classes, language) for at, one in numbered]
+    yield from side_by_side(texts)
 
 
 def _label(known: ClassProfile | RelationProfile | None) -> str:

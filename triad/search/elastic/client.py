@@ -22,18 +22,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 from urllib.parse import unquote, urlsplit
 
+import elastic_transport
 import httpx
-from elastic_transport import (
-    ApiResponseMeta,
-    BaseNode,
-    ConnectionError,
-    ConnectionTimeout,
-    HttpHeaders,
-    NodeConfig,
-    SerializationError,
-    TlsError,
-    TransportError,
-)
+from elastic_transport import ConnectionError, ConnectionTimeout, HttpHeaders, NodeConfig, TlsError, TransportError
 from elastic_transport._node import NodeApiResponse  # the type of what a node returns has no public name
 from elastic_transport.client_utils import DEFAULT, DefaultType, client_meta_version, url_to_node_config
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
@@ -240,7 +231,7 @@ def fault_of(error: TransportError | ApiError) -> ElasticFault:
         return ElasticFault("product", error.meta.status)
     if isinstance(error, ApiError):
         return fault_in(error.body, error.meta.status)
-    if isinstance(error, SerializationError):
+    if isinstance(error, elastic_transport.SerializationError):
         return ElasticFault("product")
     kinds = {TlsError: "tls", ConnectionTimeout: "timeout", TooLarge: "size"}
     return ElasticFault(
@@ -323,7 +314,7 @@ class TooLarge(TransportError):
     """An answer that is larger than answers may be; another try would not be smaller."""
 
 
-class BoundedNode(BaseNode):
+class BoundedNode(elastic_transport.BaseNode):
     """A server of a cluster, asked within bounds. Safe to use from several threads."""
 
     _CLIENT_META_HTTP_CLIENT = ("hx", client_meta_version(httpx.__version__))
@@ -366,7 +357,7 @@ class BoundedNode(BaseNode):
                 content = response.read()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise _fault(error, exchange) from error
-        meta = ApiResponseMeta(
+        meta = elastic_transport.ApiResponseMeta(
             status=response.status_code,
             http_version=response.http_version.removeprefix("HTTP/"),
             headers=HttpHeaders(response.headers),

@@ -186,11 +186,7 @@ def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
     if not candidates or candidates[0].score < CLOSE:
         return candidates
     words = set(fold(text).split())
-    return [
-        candidate
-        for candidate in candidates
-        if candidate.score >= CLOSE or not words.isdisjoint(fold(candidate.matched).split())
-    ]
+    return [one for one in candidates if one.score >= CLOSE or not words.isdisjoint(fold(one.matched).split())]
 
 
 def _fused(named: list[Candidate], near: list[Candidate], nearest: list[tuple[str, ...]]) -> list[Candidate]:

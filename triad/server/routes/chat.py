@@ -190,11 +190,8 @@ class _Completion:
             "total_tokens": usage.input_tokens + usage.output_tokens,
         }
         # OpenAI has metadata as texts; what is none is JSON.
-        texts = {
-            name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            for name, value in metadata(kept).items()
-            if value is not None
-        }
+        told = ((name, value) for name, value in metadata(kept).items() if value is not None)
+        texts = {key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for key, value in told}
         return {"usage": tokens, "metadata": texts}
 
     async def stream(self) -> AsyncIterator[bytes]:

@@ -251,9 +251,8 @@ class Conversations:
             Problem: The turn was deleted.
         """
         values: dict[str, Any] = {"verdict": verdict, "query": query, "comment": comment, "used": used, "at": now()}
-        insert = self._database.insert(FEEDBACK).values(
-            turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values
-        )
+        same: dict[str, Any] = {"turn": kept.id, "graph": kept.graph, "question": kept.turn.standalone}
+        insert = self._database.insert(FEEDBACK).values(**same, **values)
         try:
             self._database.write(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
         except IntegrityError:
