@@ -32,6 +32,7 @@ _DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
 _POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
 _LAST_YEAR: Final = 2100  # the greatest whole number that may well be a year, whose digits are not grouped
 SPANS: Final = ("years", "months", "weeks", "days")  # what the time between two dates is counted in
+SHARE: Final = "percentage"  # what is told of a hundred
 _AVERAGE: Final = 4  # digits of an average; where it has more before the point, these
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"} | {
     code.lower(): code for code in ("USD", "EUR", "GBP", "JPY", "CHF")

@@ -16,7 +16,7 @@ from triad.language.definitions import Defined
 from triad.language.pack import load_pack
 from triad.language.text_quantities import numbers
 from triad.language.tokens import Sentence
-from triad.language.written import SPANS, currency, is_amount, unit_of, written
+from triad.language.written import SHARE, SPANS, currency, is_amount, unit_of, written
 from triad.phases.context import Context
 from triad.phases.homonyms import names_apart, told
 from triad.rdf import DATED, IRI, Literal, ResultSet, Row, Term, Triple, Value, is_number, kind_of
@@ -100,7 +100,9 @@ class _Numbers:
         bounds = [bound for one in ranges if one.kind == "number" for bound in (one.least, one.greatest)]
         amounts = not functions.isdisjoint(("COUNT", "SUM")) or any(map(is_amount, bounds))
         is_span = name in SPANS and any(one.variable.name == name for one in sparql.nodes(tree, Bind))
-        return cls((name,) if is_span else units_of(context, tree, name), amounts, "AVG" in functions)
+        is_share = name == SHARE and any(one.variable.name == name for one in sparql.nodes(tree, Computed))
+        units = (name,) if is_span else ("%",) if is_share else units_of(context, tree, name)
+        return cls(units, amounts, "AVG" in functions)
 
     def written(self, literal: Literal, language: str) -> str:
         unit = unit_of(literal, self.units)

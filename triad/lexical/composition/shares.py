@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 
+from triad.language.written import SHARE
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.wording import Wording
 from triad.rdf import number
-from triad.sparql.patterns import Arithmetic, Computed, Variable
+from triad.sparql.patterns import Aggregate, Arithmetic, Computed, Variable, nodes
 from triad.sparql.query_graph import QueryGraph
 
 _PART, _WHOLE = Variable("part"), Variable("whole")
@@ -23,9 +24,9 @@ class Share(PartialQuery):
         """Return the query."""
         assert self.of is not None
         counted = zip((super().query(), self.of.query()), (_PART, _WHOLE), strict=True)
-        named = (replace(one, columns=(Computed(one.columns[0].expression, name),)) for one, name in counted)
+        named = (replace(one, columns=(Computed(next(nodes(one, Aggregate)), name),)) for one, name in counted)
         share = Arithmetic(Arithmetic(number(100), "*", _PART), "/", _WHOLE)
-        return QueryGraph((Computed(share, Variable("percentage")),), tuple(named))
+        return QueryGraph((Computed(share, Variable(SHARE)),), tuple(named))
 
 
 def as_share(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
