@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, kinds, lemmas
+from triad.language.lexical_database import derived, is_noun_only, kinds, lemmas
+from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of
@@ -33,12 +34,13 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
 
 
 def infinitive(analysis: Analysis) -> int | None:
-    """Return the position of the English verb that ends a question for yes or no: did the bill *pass*?"""
-    first, *_, before, last = (*analysis.words[:1], *analysis.words[:1], *analysis.words[-2:])
-    asks = analysis.language == "en" and "do" in lemmas(first.folded) and not before.empty
-    return (
-        len(analysis.words) - 1 if asks and last.folded in lemmas(last.folded) and "v" in kinds(last.folded) else None
-    )
+    """Return the position of the English verb that ends a question for yes or no, behind a name: did Ann *win*?"""
+    if analysis.language != "en" or len(analysis.words) < 3 or "do" not in lemmas(analysis.words[0].folded):
+        return None
+    before, last = analysis.words[-2:]
+    named = is_capital(before.text) or is_noun_only(before.folded)
+    verb = last.folded in lemmas(last.folded) and "v" in kinds(last.folded)
+    return len(analysis.words) - 1 if named and verb else None
 
 
 def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterator[Span]:
@@ -50,7 +52,8 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     others = [one for one in enumerate(analysis.words) if not one[1].empty and one[0] not in sure]
     verb = infinitive(analysis)
     said = [one for one in others if pack is not pack.english or one[0] == verb or "n" not in kinds(one[1].folded)]
-    for iri, value in ((iri, value) for iri, values in names.schema.listed.items() if said for value in values):
+    listed = ((iri, values) for iri, values in names.schema.listed.items() if said and iri not in names.schema.names)
+    for iri, value in ((iri, value) for iri, values in listed for value in values):
         own, stems = fold(value), pack.stem_list(value)
         for at, word in said:
             alike = [word.stem] == stems or (pack is pack.english and own in derived(word.folded))
