@@ -55,6 +55,9 @@ def find_taggings(
     # What could be taken for the same as the class behind it says which of its things are meant: cargo ships.
     said = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
     spans = [one for one in spans if one.exact or one.start not in said or (one.end, fold(one.text)) not in called]
+    numeric = {one.end for one in spans if one.kind == "relation" and names.schema.value_kind(one.iri) == "number"}
+    averaged = {(one.start, one.end) for one in operators if one.kind == "aggregate" and one.start in numeric}
+    spans = [one for one in spans if one.kind != "text" or (one.start, one.end) not in averaged]  # durée moyenne
     whole = [_whole(one, operators, analysis, names) for one in spans]
     starting = grouped((one.start, one) for one in _best([*whole, *_compounds(whole, analysis, names)]))
     apart = (one for one in operators if one.kind != "sort" or not _leads_to_name(one, spans, analysis))
