@@ -109,8 +109,11 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
     exact = {at for one in spans if one.exact for at in one.positions}
     classes = (one for one in spans if one.kind == "class" and one.exact)
     said.update(at for one in classes for at in _supporting(words, one, pack) if at not in exact)
-    if not (analysis.by_date or analysis.expected - {"number"}):
-        said.update(at for at in _taking_place(analysis, pack) if at not in exact)
+    for sense in analysis.senses if pack is not pack.english and not analysis.by_date else ():
+        last = words[sense.end - 1]
+        verb = sense.end - sense.start > 1 or pack.may_be_verb(last.text, last.stem)
+        if verb and sense.stems == pack.english.stems("take place") and not analysis.expected - {"number"}:
+            said.update(at for at in range(sense.start, sense.end) if at not in exact)  # ont lieu
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
@@ -119,15 +122,6 @@ def without_idle_parts(analysis: Analysis, spans: Sequence[Span], names: Names) 
             said.update(range(at, degree[0]))
     emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
     return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
-
-
-def _taking_place(analysis: Analysis, pack: Pack) -> Iterator[int]:
-    """Yield the words by which another language says no more than that something takes place: ont lieu."""
-    for sense in analysis.senses if pack is not pack.english else ():
-        last = analysis.words[sense.end - 1]
-        if sense.stems == pack.english.stems("take place"):
-            alone = sense.end - sense.start == 1 and not pack.may_be_verb(last.text, last.stem)
-            yield from () if alone else range(sense.start, sense.end)
 
 
 def _supporting(words: Sequence[Word], span: Span, pack: Pack) -> Iterator[int]:
