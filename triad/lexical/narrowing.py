@@ -47,7 +47,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         before |= at + 1 not in {*missed, *called} and _is_inflected(analysis, at, pack)
         follower = next((one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty), at)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
-        heads |= pack is not pack.english and follower in (at, at + 1)  # recettes italiennes
+        ends = follower == at or _follows_copula(analysis, at + 2, pack)
+        heads |= ends and pack is not pack.english  # recettes italiennes
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         is_so = "a" in said and plain and _follows_copula(analysis, at, pack)
