@@ -132,3 +132,38 @@ def test_or_less_before_than_begins_a_bound_of_its_own() -> None:
 def test_only_before_a_date_is_no_number(text: str, date: str | None, value: float | None) -> None:
     ((bound,),) = find_bounds(text, load_pack("en"), boolean=False)
     assert (bound.operator, bound.date, bound.value) == ("=", date, value)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "said"),
+    [
+        ("fr", "Quels plats sont plus chers que le beurre ?", []),
+        ("fr", "Quel est le plat le plus cher ?", ["le plus cher", "le plus"]),
+        ("es", "¿Qué platos son más caros que la sopa?", []),
+        ("es", "¿Cuál es el río más largo que pasa por la ciudad?", ["más largo", "más"]),
+        ("it", "Quali piatti sono più cari del burro?", []),
+        ("it", "Qual è il fiume più lungo della regione?", ["più lungo", "più"]),
+        ("pt", "Quais pratos são mais caros do que o leite?", []),
+    ],
+)
+def test_a_comparison_with_a_noun_is_no_superlative(language: str, text: str, said: list[str]) -> None:
+    pack = load_pack(language)
+    words = analyse(text, pack).words
+    found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
+    assert [text[words[one.start].start : words[one.end - 1].end] for one in found] == said
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "la population totale des régions"),
+        ("fr", "la somme des prix"),
+        ("it", "la somma dei prezzi"),
+        ("es", "la suma de los precios"),
+        ("nl", "de som van de prijzen"),
+        ("ro", "populația totală"),
+        ("ru", "общую площадь"),
+    ],
+)
+def test_totals_are_asked_for_in_all_their_forms(language: str, text: str) -> None:
+    assert "SUM" in [one.function for one in find_operators(text, load_pack(language))]

@@ -45,13 +45,15 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         modifies = "a" in said or said == {"n"} or ("n" in said and begins)
         before = modifies and _stands_by(analysis, at, at + 1, missed)
         before |= at + 1 not in {*missed, *called} and _is_inflected(analysis, at, pack)
+        follower = next((one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty), at)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
+        ends = follower == at or _follows_copula(analysis, at + 2, pack)
+        heads |= ends and pack is not pack.english  # recettes italiennes
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         is_so = "a" in said and plain and _follows_copula(analysis, at, pack)
         is_what = which and is_said_of_asked(analysis, at, pack)
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
-        follower = next((one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty), at)
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()

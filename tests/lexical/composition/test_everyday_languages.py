@@ -11,6 +11,9 @@ import pytest
 from tests.lexical.composition.conftest import labels
 from triad.agent import Agent
 from triad.errors import AnswerError
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
+from triad.lexical.narrowing import narrowing
 from triad.questions import Question
 
 pytestmark = pytest.mark.slow(0.2)
@@ -110,6 +113,11 @@ def stable(open_text: Callable[[str], Agent]) -> Agent:
     return open_text(STABLE)
 
 
+@pytest.fixture(scope="module")
+def kitchen(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(KITCHEN)
+
+
 @pytest.mark.parametrize(
     ("question", "rows"),
     [
@@ -191,6 +199,93 @@ DIED, BORN, BIRTH, PLACE, DAY = "1870", "Zittau", "1971-02-03", "Odeon", "2026-0
 )
 def test_everyday_verbs(concerts: Callable[[str], Agent], language: str, question: str, found: str) -> None:
     assert labels(concerts(language), question, language) == [[found]]
+
+
+KITCHEN = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Recipe rdfs:label "recette"@fr , "receta"@es , "ricetta"@it . :Course rdfs:label "cours"@fr , "curso"@es , "corso"@it .
+:price rdfs:label "prix"@fr , "precio"@es , "prezzo"@it . :seats rdfs:label "places"@fr .
+:cooking rdfs:label "temps de cuisson (minutes)"@fr . :rest rdfs:label "tiempo de reposo (minutos)"@es .
+:level rdfs:label "difficulté"@fr , "dificultad"@es , "difficoltà"@it . :kind rdfs:label "catégorie"@fr .
+:day rdfs:label "date du cours"@fr , "fecha del curso"@es , "data del corso"@it .
+:hall rdfs:label "salle"@fr , "sala"@es , "sala"@it . :from rdfs:label "originaire de"@fr .
+:Region rdfs:label "région"@fr . :als a :Region ; rdfs:label "Alsace"@fr . :bre a :Region ; rdfs:label "Bretagne"@fr .
+:soup a :Recipe ; rdfs:label "soupe"@fr , "La sopa"@es , "La zuppa"@it ; :price 6 ; :cooking 90 ; :level "moyenne" ;
+  :kind "plat" ; :from :als .
+:cake a :Recipe ; rdfs:label "gâteau"@fr , "El pastel"@es , "Il dolce"@it ; :price 4 ; :cooking 30 ; :level "facile" ;
+  :rest 90 ; :kind "dessert" ; :from :bre .
+:pie a :Recipe ; rdfs:label "tourte"@fr , "La tarta"@es , "La torta"@it ; :price 9 ; :cooking 60 ; :level "facile" ;
+  :rest 20 ; :kind "plat" ; :from :bre .
+:roast a :Recipe ; rdfs:label "rôti"@fr , "El asado"@es , "L'arrosto"@it ; :price 15 ; :cooking 120 ; :level "facile" ;
+  :kind "plat" ; :from :bre .
+:c1 a :Course ; rdfs:label "Sauces" ; :day "2024-05-02"^^xsd:date ; :hall "Salle Bleue" ; :seats 8 .
+:c2 a :Course ; rdfs:label "Pains" ; :day "2024-06-02"^^xsd:date ; :hall "Salle Verte" ; :seats 10 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "rows"),
+    [
+        ("fr", "Quelles recettes sont plus chères que la soupe ?", [["rôti"], ["tourte"]]),
+        ("fr", "Quelles recettes sont moins chères que la tourte ?", [["gâteau"], ["soupe"]]),
+        ("fr", "De combien la tourte est-elle plus chère que le gâteau ?", [["5"]]),
+        ("es", "¿Qué recetas son más caras que La sopa?", [["El asado"], ["La tarta"]]),
+        ("it", "Quali ricette sono più care della zuppa?", [["L'arrosto"], ["La torta"]]),
+        ("fr", "Quels cours ont lieu dans la Salle Bleue ?", [["Sauces"]]),
+        ("fr", "Quels cours se déroulent dans la Salle Bleue ?", [["Sauces"]]),
+        ("fr", "Quels cours ont lieu en juin ?", [["Pains"]]),
+        ("fr", "Quand a lieu le cours Pains ?", [["2024-06-02"]]),
+        ("es", "¿Qué cursos tienen lugar en la Salle Bleue?", [["Sauces"]]),
+        ("it", "Quali corsi hanno luogo nella Salle Bleue?", [["Sauces"]]),
+        ("fr", "Quelles recettes ont un temps de cuisson de plus d'une heure ?", [["rôti"], ["soupe"]]),
+        ("fr", "Quelles recettes cuisent plus d'une heure ?", [["rôti"], ["soupe"]]),
+        ("fr", "Quelle recette cuit le plus longtemps ?", [["rôti"]]),
+        ("es", "¿Qué recetas tienen un tiempo de reposo de más de una hora?", [["El pastel"]]),
+        ("fr", "Temps de cuisson moyen par catégorie", [["dessert", "30"], ["plat", "90"]]),
+        ("fr", "Quelle est la somme des prix des recettes ?", [["34"]]),
+        ("it", "Qual è la somma dei prezzi delle ricette?", [["34"]]),
+        ("fr", "Quelles sont les recettes alsaciennes ?", [["soupe"]]),
+    ],
+)
+def test_kitchen(kitchen: Agent, language: str, question: str, rows: list[list[str]]) -> None:
+    assert labels(kitchen, question, language) == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("La soupe est-elle plus chère que le gâteau ?", True),
+        ("Est-ce que la soupe est moins chère que le gâteau ?", False),
+    ],
+)
+def test_a_thing_is_compared_with_a_noun(kitchen: Agent, question: str, holds: bool) -> None:
+    assert kitchen.ask(Question(question, "fr")).boolean is holds
+
+
+@pytest.mark.parametrize("question", ["recettes italiennes", "Quelles sont les recettes italiennes ?"])
+def test_an_adjective_behind_its_noun_is_not_left_out(kitchen: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        kitchen.ask(Question(question, "fr"))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "missed"),
+    [
+        ("fr", "recettes italiennes", ["italiennes"]),
+        ("fr", "Quelles recettes italiennes sont faciles ?", ["italiennes"]),
+        ("es", "¿Cuáles son las obras alemanas?", ["alemanas"]),
+        ("it", "Quali spettacoli tedeschi ci sono?", ["tedeschi"]),
+        ("fr", "Quels cours se tiennent dans la salle ?", []),
+        ("fr", "De quelle région vient Ann ?", []),
+    ],
+)
+def test_what_is_said_of_a_noun_behind_it_limits_it(language: str, text: str, missed: list[str]) -> None:
+    pack = load_pack(language)
+    analysis = analyse(text, pack)
+    places = {at for at, word in enumerate(analysis.words) if word.text in (missed or ["tiennent", "vient"])}
+    assert [analysis.words[one.start].text for one in narrowing(analysis, places, pack)] == missed
 
 
 CLUBS = """

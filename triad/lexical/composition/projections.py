@@ -352,7 +352,7 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     capitals = [words[one].text[0].isupper() for one in (span.start - 1, span.start)]
     if tagged.wording.pack.data.capital_nouns and capitals == [True, False]:
         return True  # "welches Werk dauert"
-    done = tagged.analysis.language == "en" and is_verb_only(words[span.end - 1].folded)
+    done = is_verb_only(words[span.end - 1].folded) if tagged.analysis.language == "en" else not span.exact
     done &= tagged.spans[at - 1].kind == "class"
     if done and all(tagged.operand(one) is not span for one in tagged.operators):
         return True  # "customers joined"

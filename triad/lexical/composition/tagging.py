@@ -51,6 +51,9 @@ def find_taggings(
     nouns_at = {one.start for one in spans if "n" in kinds(analysis.words[one.end - 1].folded)}
     spans = [one for one in spans if one.exact or one.start not in nouns_at or (one.end, fold(one.text)) not in called]
     relations = [one for one in spans if one.kind == "relation"]
+    numeric = {one.end for one in relations if names.schema.value_kind(one.iri) == "number"}
+    averaged = {(one.start, one.end) for one in operators if one.kind == "aggregate" and one.start in numeric}
+    spans = [one for one in spans if one.kind != "text" or (one.start, one.end) not in averaged]  # durée moyenne
     literal = [one for one in relations if fold(one.text) == fold(analysis.said(one.start, one.end))]
     named = [frozenset(one.positions) for one in literal]
     parts = [one for one in relations if any(frozenset(one.positions) < other for other in named)]
@@ -113,6 +116,11 @@ def without_idle_parts(
     exact = {at for one in spans if one.exact for at in one.positions}
     classes = (one for one in spans if one.kind == "class" and one.exact)
     said.update(at for one in classes for at in _supporting(words, one, pack) if at not in exact)
+    for sense in analysis.senses if pack is not pack.english and not analysis.by_date else ():
+        last = words[sense.end - 1]
+        verb = sense.end - sense.start > 1 or pack.may_be_verb(last.text, last.stem)
+        if verb and sense.stems == pack.english.stems("take place") and not analysis.expected - {"number"}:
+            said.update(at for at in range(sense.start, sense.end) if at not in exact)  # ont lieu
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None

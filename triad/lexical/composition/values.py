@@ -100,7 +100,7 @@ def place_rivals(parse: Parse) -> None:
     for comparison in parse.analysis.comparisons:
         if comparison.than is None or comparison.difference:
             continue
-        behind = range(comparison.than, comparison.than + 2)
+        behind = range(min(comparison.end, comparison.than), comparison.than + 2)  # "than The Storm"
         span = next((one for one in parse.tagged.spans if one.kind == "thing" and one.start in behind), None)
         if span is None or id(span) not in parse.of_span:
             _hold_against_own(parse, comparison)
