@@ -327,7 +327,7 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         if (end := sentence.compare(name, at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
-        more = any(sentence.compare(one, place) for one, _ in _OPENERS for place in range(end, target))
+        more = any(sentence.compare(one, place) for one in _OPENERS for place in range(end, target))
         places = (end,) if more else (end, target)  # of more than an hour
         dates = (read(sentence, place) for read in (asked_date_at, recurring_at) for place in places)
         if date := next(filter(None, dates), None):
