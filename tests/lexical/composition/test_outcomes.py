@@ -146,6 +146,23 @@ def test_deed_at_the_end(elections: Agent, bill: str, passed: bool) -> None:
     assert elections.ask(f"Did the {bill} pass?").boolean is passed
 
 
+def test_initials_of_a_class(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Member rdfs:label "Member of Parliament" . :Party rdfs:label "party" . :party rdfs:label "party" .
+:born rdfs:label "year of birth" .
+:a a :Member ; rdfs:label "Ann Holt" ; :party :p ; :born 1961 .
+:b a :Member ; rdfs:label "Bo Lund" ; :party :p ; :born 1972 .
+:c a :Member ; rdfs:label "Cy Dale" ; :party :q ; :born 1983 .
+:p a :Party ; rdfs:label "Alliance" . :q a :Party ; rdfs:label "Union" .
+"""
+    )
+    assert labels(agent, "Which party has the most MPs?", "en") == [["Alliance"]]
+    assert labels(agent, "Which MPs were born after 1970?", "en") == [["Bo Lund"], ["Cy Dale"]]
+
+
 def test_none_of_them(open_text: Callable[[str], Agent]) -> None:
     """What is shared does not say which costs more, and who ordered sorts nothing."""
     agent = open_text(PRODUCTS)

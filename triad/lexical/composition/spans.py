@@ -18,7 +18,7 @@ from triad.language.analysis import Analysis
 from triad.language.exonyms import load_naming
 from triad.language.glossary import Glossary
 from triad.language.lexical_database import is_known, is_verb_only, kinds, lemmas
-from triad.language.mentions import is_capital
+from triad.language.mentions import is_acronym, is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relatedness
@@ -162,8 +162,15 @@ def of_glossary(glossary: Glossary, analysis: Analysis, names: Names) -> list[Sp
 
 
 def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield classes and relations whose names have the initials of words: miles per gallon, mpg."""
-    words = analysis.words
+    """Yield terms whose names have the initials of words, as mpg has, and classes whose initials are words: MPs."""
+    words, empty = analysis.words, names.packs[0].empty
+    for at, word in enumerate(words):
+        short = word.text.removesuffix("s")
+        for name in (one for cls in names.schema.classes for one in names.of(cls)) if is_acronym(short) else ():
+            said = fold(name.text).split()
+            whole, content = "".join(one[0] for one in said), "".join(one[0] for one in said if one not in empty)
+            if short.lower() in (whole, content):
+                yield Span("class", at, at + 1, name.iri, NEARLY, exact=False, text=name.text)
     for start in range(len(words)):
         for end in range(start + 2, min(len(words), start + 5) + 1):
             initials = "".join(word.folded[:1] for word in words[start:end])
