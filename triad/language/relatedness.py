@@ -100,6 +100,15 @@ def is_kind_of(special: str, general: str) -> bool:
     return not _above(special).isdisjoint(_main(general))
 
 
+def may_be(word: str, general: str) -> bool:
+    """Return whether a noun says something more special than a word by any of its meanings: a chair, somebody.
+
+    >>> may_be("chair", "person"), is_kind_of("chair", "person"), may_be("repair", "person")
+    (True, False, False)
+    """
+    return not _above(word, rarely=True).isdisjoint(_main(general))
+
+
 def is_value_of(word: str, name: str) -> bool:
     """Return whether an adjective says a value of what a name's head calls: male, and sex."""
     places = {sense.place for sense in senses_of(fold(name).split()[-1])}
@@ -212,11 +221,14 @@ def _main(word: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 13)
-def _above(word: str) -> frozenset[int]:
-    """Return what is more general than the meanings that a word has most often, and has most often as a noun."""
+def _above(word: str, *, rarely: bool = False) -> frozenset[int]:
+    """Return what is more general than the meanings that a word has most often, and has most often as a noun.
+
+    Where it has others ``rarely``, what is more general than any of its meanings as a noun.
+    """
     senses = senses_of(word)
     most = max((sense.weight for sense in senses if sense.kind == "n"), default=1.0)  # a guide, rather than to guide
-    least = {"n": _MAIN * most}
+    least = {"n": 0.0 if rarely else _MAIN * most}
     reached = {sense.place for sense in senses if sense.weight >= least.get(sense.kind, _MAIN)}
     above: set[int] = set()
     for _ in range(_UP):

@@ -261,3 +261,33 @@ def test_roles_are_those_of_persons_and_what_was_done_is_not_what_it_was_done_to
 
 def test_of_a_class_and_its_noun_the_noun_is_counted(shop: Agent) -> None:
     assert shown(shop, "How many different hall architects are there?") == {"2"}
+
+
+BOARDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Person rdfs:label "person" . :Board rdfs:label "board" . :Seat rdfs:label "seat" . :since rdfs:label "since" .
+:holder rdfs:label "holder" . :on rdfs:label "on" . :role rdfs:label "role" .
+:ann a :Person ; rdfs:label "Ann Oak" . :ben a :Person ; rdfs:label "Ben Elm" . :cem a :Person ; rdfs:label "Cem Fir" .
+:arts a :Board ; rdfs:label "Arts Board" . :park a :Board ; rdfs:label "Park Board" .
+:s1 a :Seat ; :holder :ann ; :on :arts ; :role "chair" ; :since 2019 .
+:s2 a :Seat ; :holder :ben ; :on :arts ; :role "deputy" ; :since 2020 .
+:s3 a :Seat ; :holder :cem ; :on :park ; :role "chair" ; :since 2021 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who chairs the Arts Board?", {"Ann Oak"}),
+        ("Who chaired the Park Board?", {"Cem Fir"}),
+        ("Who is the chair of the Park Board?", {"Cem Fir"}),
+        ("chair of the Arts Board", {"Ann Oak"}),
+        ("deputy of the Arts Board", {"Ben Elm"}),
+    ],
+)
+def test_who_has_a_role_is_asked_for_by_the_noun_for_it_and_by_its_verb(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert shown(open_text(BOARDS), question) == expected
