@@ -78,7 +78,9 @@ def place_names(parse: Parse, root: Thing) -> None:
         if holder is not None:
             loose = [one for one in parse.things if one.parent is thing.parent is None and one.id != root.id]
             same = [one for one in loose if one.cls == holder.target and not one.terms]
-            named = replace(same[0] if same else parse.add(holder.target), parent=thing.id, way=(holder,))
+            place = min(column.said, default=-1) if persons else -1
+            named = same[0] if same else replace(parse.add(holder.target), at=place)
+            named = replace(named, parent=thing.id, way=(holder,))
             parse.columns[at] = replace(column, thing=parse.change(named).id)
 
 
