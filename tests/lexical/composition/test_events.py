@@ -291,3 +291,34 @@ def test_who_has_a_role_is_asked_for_by_the_noun_for_it_and_by_its_verb(
     open_text: Callable[[str], Agent], question: str, expected: set[str]
 ) -> None:
     assert shown(open_text(BOARDS), question) == expected
+
+
+BIDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Buyer rdfs:label "buyer" . :Lot rdfs:label "lot" . :Bid rdfs:label "bid" . :town rdfs:label "town" .
+:number rdfs:label "bid number" . :by rdfs:label "bid by" . :on rdfs:label "lot" . :sum rdfs:label "sum" .
+:ann a :Buyer ; rdfs:label "Ann Oak" ; :town "Ulm" . :ben a :Buyer ; rdfs:label "Ben Elm" ; :town "York" .
+:vase a :Lot ; rdfs:label "Blue Vase" . :lamp a :Lot ; rdfs:label "Old Lamp" .
+:B11 a :Bid ; :number "B11" ; :by :ann ; :on :vase ; :sum 40 .
+:B12 a :Bid ; :number "B12" ; :by :ann ; :on :lamp ; :sum 9 .
+:B13 a :Bid ; :number "B13" ; :by :ben ; :on :vase ; :sum 50 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who placed bid B13?", {"Ben Elm"}),  # and not York
+        ("Which bids did Ann Oak place?", {"B11", "B12"}),
+        ("How many bids has Ann Oak made?", {"2"}),
+        ("Which bids were placed by Ben Elm?", {"B13"}),
+        ("Which bids are from Ben Elm?", {"B13"}),
+        ("bids of Ann Oak", {"B11", "B12"}),
+    ],
+)
+def test_a_deed_is_placed_or_made_by_who_did_it(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert {one.partition(" (")[0] for one in shown(open_text(BIDS), question)} == expected
