@@ -93,20 +93,14 @@ def are_sisters(one: str, other: str) -> bool:
     return _least_near(one, other) < SISTERS * _meet(_known(one).up, _known(other).up) >= _LEAST
 
 
-def is_kind_of(special: str, general: str) -> bool:
-    """Return whether a word says more than another one, which is true of it, too: lake, and body of water."""
+def is_kind_of(special: str, general: str, *, rarely: bool = False) -> bool:
+    """Return whether a word says more than another one, which is true of it, too: lake, and body of water.
+
+    With ``rarely``, by any of its meanings as a noun: a chair may be somebody.
+    """
     if special == general or general in synonyms(special):
         return False
-    return not _above(special).isdisjoint(_main(general))
-
-
-def may_be(word: str, general: str) -> bool:
-    """Return whether a noun says something more special than a word by any of its meanings: a chair, somebody.
-
-    >>> may_be("chair", "person"), is_kind_of("chair", "person"), may_be("repair", "person")
-    (True, False, False)
-    """
-    return not _above(word, rarely=True).isdisjoint(_main(general))
+    return not _above(special, rarely=rarely).isdisjoint(_main(general))
 
 
 def is_value_of(word: str, name: str) -> bool:
@@ -222,10 +216,7 @@ def _main(word: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _above(word: str, *, rarely: bool = False) -> frozenset[int]:
-    """Return what is more general than the meanings that a word has most often, and has most often as a noun.
-
-    Where it has others ``rarely``, what is more general than any of its meanings as a noun.
-    """
+    """Return what is more general than the meanings that a word has most often, and most often or rarely as a noun."""
     senses = senses_of(word)
     most = max((sense.weight for sense in senses if sense.kind == "n"), default=1.0)  # a guide, rather than to guide
     least = {"n": 0.0 if rarely else _MAIN * most}

@@ -56,12 +56,8 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         if at is None or not (is_done(analysis, at, noun, either) if done else words[at].stem == pack.stem(name[0])):
             continue
         after = [word.folded for word in words[at + 1 : at + 3]]
-        if (
-            at < start
-            and not done
-            and "n" in kinds(words[at].folded)
-            and not _APART.isdisjoint(after[: start - at - 1])
-        ):
+        behind = not _APART.isdisjoint(after[: start - at - 1])
+        if behind and not done and "n" in kinds(words[at].folded):
             continue  # the orders of somebody, and those that they placed
         if bound and not done and not passive and name[-1] not in after:
             continue

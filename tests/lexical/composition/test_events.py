@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.1)
@@ -322,3 +323,30 @@ def test_a_deed_is_placed_or_made_by_who_did_it(
     open_text: Callable[[str], Agent], question: str, expected: set[str]
 ) -> None:
     assert {one.partition(" (")[0] for one in shown(open_text(BIDS), question)} == expected
+
+
+HUTS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Hut rdfs:label "hut" . :Part rdfs:label "part" . :Line rdfs:label "line" . :valley rdfs:label "valley" .
+:hut rdfs:label "of hut" . :part rdfs:label "has part" . :amount rdfs:label "amount" .
+:kea a :Hut ; rdfs:label "Kea Hut" ; :valley "Long Dale" . :tui a :Hut ; rdfs:label "Tui Hut" ; :valley "Red Glen" .
+:bolt a :Part ; rdfs:label "steel bolt" . :rung a :Part ; rdfs:label "rung" .
+:l1 a :Line ; :hut :kea ; :part :bolt ; :amount 40 . :l2 a :Line ; :hut :kea ; :part :rung ; :amount 12 .
+:l3 a :Line ; :hut :tui ; :part :bolt ; :amount 30 .
+"""
+
+
+def test_a_follow_up_takes_a_name_in_the_plural_and_asks_for_a_noun_behind_a_preposition(
+    open_text: Callable[[str], Agent],
+) -> None:
+    talk = Conversation(open_text(HUTS))
+    asked = ["How many steel bolts does the Kea Hut need?", "And rungs?", "In which valley?"]
+    turns = list(map(talk.ask, asked))
+    assert [[one.label for one in turn.answer.values] if turn.answer else None for turn in turns] == [
+        ["40"],
+        ["12"],
+        ["Long Dale"],
+    ]
+    assert not any("rungss" in turn.standalone for turn in turns)

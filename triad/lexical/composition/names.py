@@ -14,7 +14,7 @@ from triad.language.asking import Asking
 from triad.language.lexical_database import is_plural, kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
-from triad.language.relatedness import is_kind_of, may_be, relatedness
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -324,8 +324,8 @@ class Names:
         if not {*kinds.people, *kinds.groups}.isdisjoint(words):
             return True
         person, group = kinds.people[0], kinds.groups[0]
-        near = any(relatedness(one, person) >= _KIN or (rarely and may_be(one, person)) for one in words)
-        return near or any(is_kind_of(one, kind) for one in words for kind in (person, group))
+        near = any(relatedness(one, person) >= _KIN for one in words)
+        return near or any(is_kind_of(one, kind, rarely=rarely) for one in words for kind in (person, group))
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
