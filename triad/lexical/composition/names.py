@@ -325,7 +325,7 @@ class Names:
             return True
         person, group = kinds.people[0], kinds.groups[0]
         near = any(relatedness(one, person) >= _KIN for one in words)
-        return near or any(is_kind_of(one, kind, rarely=rarely) for one in words for kind in (person, group))
+        return near or any(is_kind_of(one, person, rarely=rarely) or is_kind_of(one, group) for one in words)
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
