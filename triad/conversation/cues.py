@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import nouns_for, referents
 from triad.conversation.turns import Turn
-from triad.language.cues import SHORT, asks, definites, is_fragment, joins, pointers, set_pointers
+from triad.language.cues import SHORT, asks, asks_behind, definites, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -63,7 +63,7 @@ def _is_part(context: Context, pack: Pack, text: str) -> bool:
         opened = sentence.words[0].empty and sentence.words[0].folded not in pack.references.articles
         return opened or not (any(name.sure for name in names) or names_class(context, text, pack))
     if names or names_class(context, text, pack):
-        return False
+        return asks_behind(text, pack)
     return is_fragment(text, pack) or _asks_for_relation(sentence)
 
 

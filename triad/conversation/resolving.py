@@ -18,7 +18,7 @@ from triad.conversation.pointers import Place, Pointers, beginnings, key_of
 from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
-from triad.language.cues import asks, definites
+from triad.language.cues import asks, asks_behind, definites
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -79,6 +79,9 @@ class _Resolver:
     def understand(self, text: str) -> Understood:
         if found := self.at_that_time(text) or self.of_topic(text):
             return found
+        plain = without_joining(text, self.pack)
+        if asks_behind(plain, self.pack) and (found := self.without_subject(plain)):
+            return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         if part := next((match["x"].strip() for match in matches if match), ""):
             timed = self.pack.references.data.in_time.format(time=part)
@@ -96,9 +99,9 @@ class _Resolver:
         if not sure and (found := self.definite(text) or self.without_subject(text)):
             return found
         articles = [match.start() for match in self.pack.references.definite.finditer(text)]
-        plain = all(any(name.end > at for name in sure) for at in articles)
+        holds = all(any(name.end > at for name in sure) for at in articles)
         named = bool(sure) or any(len(name.text.split()) > 1 for name in names)
-        return Understood((Interpretation("", text),), certain=named and plain and not part)
+        return Understood((Interpretation("", text),), certain=named and holds and not part)
 
     def at_that_time(self, text: str) -> Understood | None:
         """Understand "who was born then?"."""
@@ -236,7 +239,7 @@ class _Resolver:
         for name in names:
             old = self.last.things[name]
             for form in (*(one.text for one in said if one.thing.iri == old.iri), name, old.label):
-                if match := re.search(re.escape(form), question, re.IGNORECASE):
+                if match := re.search(re.escape(form) + "s?" * other.endswith("s"), question, re.IGNORECASE):
                     others = {key: one for key, one in self.last.things.items() if key != name}
                     known = {**others, other: thing} if thing else {}
                     changed = question[: match.start()] + other + question[match.end() :]
@@ -252,8 +255,8 @@ class _Resolver:
         return Understood((again,), dependent=True)
 
     def without_subject(self, text: str) -> Understood | None:
-        """Understand a question that leaves its subject out, as Spanish does."""
-        if not drops_subject(self.context, self.pack, text):
+        """Understand a question that leaves its subject out, as Spanish does, and "in which hall?"."""
+        if not (asks_behind(text, self.pack) or drops_subject(self.context, self.pack, text)):
             return None
         end = text.rindex(bare(text)) + len(bare(text))
         return self.filled(text[:end] + " \0" + text[end:], [Place(end + 1, end + 2, ("thing", "man", "place"))])

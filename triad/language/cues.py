@@ -143,6 +143,14 @@ def is_fragment(text: str, pack: Pack) -> bool:
     return len(content) <= 1 or _asks_of_what(sentence)
 
 
+def asks_behind(text: str, pack: Pack) -> bool:
+    """Return whether a text only asks for a noun, behind a preposition, and not whose that is: in which hall?"""
+    sentence = Sentence(text, pack)
+    content = list(filter(sentence.content, range(len(sentence)))) if next(pointers(text, pack), None) is None else []
+    begins = any(start == 1 and content[:1] == [end] for start, end in sentence.all("which"))
+    return begins and sentence.words[0].empty and len(sentence) - content[0] == len(content) <= SHORT
+
+
 def _asks_of_what(sentence: Sentence) -> bool:
     """Return whether a question word has no noun after it: how many were released, which has the largest area."""
     order, content = find_order(sentence, either=True), filter(sentence.content, range(len(sentence)))

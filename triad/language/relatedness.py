@@ -93,11 +93,14 @@ def are_sisters(one: str, other: str) -> bool:
     return _least_near(one, other) < SISTERS * _meet(_known(one).up, _known(other).up) >= _LEAST
 
 
-def is_kind_of(special: str, general: str) -> bool:
-    """Return whether a word says more than another one, which is true of it, too: lake, and body of water."""
+def is_kind_of(special: str, general: str, *, rarely: bool = False) -> bool:
+    """Return whether a word says more than another one, which is true of it, too: lake, and body of water.
+
+    With ``rarely``, by any of its meanings as a noun: a chair may be somebody.
+    """
     if special == general or general in synonyms(special):
         return False
-    return not _above(special).isdisjoint(_main(general))
+    return not _above(special, rarely=rarely).isdisjoint(_main(general))
 
 
 def is_value_of(word: str, name: str) -> bool:
@@ -209,11 +212,11 @@ def _main(word: str) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 13)
-def _above(word: str) -> frozenset[int]:
-    """Return what is more general than the meanings that a word has most often, and has most often as a noun."""
+def _above(word: str, *, rarely: bool = False) -> frozenset[int]:
+    """Return what is more general than the meanings that a word has most often, and most often or rarely as a noun."""
     senses = senses_of(word)
     most = max((sense.weight for sense in senses if sense.kind == "n"), default=1.0)  # a guide, rather than to guide
-    least = {"n": _MAIN * most}
+    least = {"n": 0.0 if rarely else _MAIN * most}
     reached = {sense.place for sense in senses if sense.weight >= least.get(sense.kind, _MAIN)}
     above: set[int] = set()
     for _ in range(_UP):

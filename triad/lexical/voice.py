@@ -17,6 +17,7 @@ from triad.language.tokens import Word
 
 _LASTING = "person", "location", "structure", "facility", "body of water"  # somebody and places, which are no deeds
 _DOING = frozenset(("do", "does", "did"))
+_APART = _DOING | {"of", "is", "are", "was", "were", "has", "have", "had"}  # which no verb stands before
 
 
 def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool, *, either: bool = False) -> bool:
@@ -55,6 +56,9 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         if at is None or not (is_done(analysis, at, noun, either) if done else words[at].stem == pack.stem(name[0])):
             continue
         after = [word.folded for word in words[at + 1 : at + 3]]
+        behind = not _APART.isdisjoint(after[: start - at - 1])
+        if behind and not done and "n" in kinds(words[at].folded):
+            continue  # the orders of somebody, and those that they placed
         if bound and not done and not passive and name[-1] not in after:
             continue
         turned = _has_agent(analysis, at) != (passive or (done and not bound))

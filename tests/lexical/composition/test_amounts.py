@@ -30,7 +30,14 @@ def soups(open_reading: Callable[[str, str], Reading]) -> Reading:
 
 
 @pytest.mark.parametrize(
-    ("question", "amount"), [("How much beet is in the Borscht?", "400"), ("How much leek is in the Chowder?", "3")]
+    ("question", "amount"),
+    [
+        ("How much beet is in the Borscht?", "400"),
+        ("How much leek is in the Chowder?", "3"),
+        ("How many leeks does the Borscht have?", "2"),
+        ("How many leeks are needed for the Chowder?", "3"),
+        ("How much beet does the Borscht need?", "400"),
+    ],
 )
 def test_how_much_of_a_thing_another_one_has_is_the_number_of_what_links_them(
     soups: Reading, question: str, amount: str

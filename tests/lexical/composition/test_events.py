@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.1)
@@ -261,3 +262,91 @@ def test_roles_are_those_of_persons_and_what_was_done_is_not_what_it_was_done_to
 
 def test_of_a_class_and_its_noun_the_noun_is_counted(shop: Agent) -> None:
     assert shown(shop, "How many different hall architects are there?") == {"2"}
+
+
+BOARDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Person rdfs:label "person" . :Board rdfs:label "board" . :Seat rdfs:label "seat" . :since rdfs:label "since" .
+:holder rdfs:label "holder" . :on rdfs:label "on" . :role rdfs:label "role" .
+:ann a :Person ; rdfs:label "Ann Oak" . :ben a :Person ; rdfs:label "Ben Elm" . :cem a :Person ; rdfs:label "Cem Fir" .
+:arts a :Board ; rdfs:label "Arts Board" . :park a :Board ; rdfs:label "Park Board" .
+:s1 a :Seat ; :holder :ann ; :on :arts ; :role "chair" ; :since 2019 .
+:s2 a :Seat ; :holder :ben ; :on :arts ; :role "deputy" ; :since 2020 .
+:s3 a :Seat ; :holder :cem ; :on :park ; :role "chair" ; :since 2021 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who chairs the Arts Board?", {"Ann Oak"}),
+        ("Who chaired the Park Board?", {"Cem Fir"}),
+        ("Who is the chair of the Park Board?", {"Cem Fir"}),
+        ("chair of the Arts Board", {"Ann Oak"}),
+        ("deputy of the Arts Board", {"Ben Elm"}),
+    ],
+)
+def test_who_has_a_role_is_asked_for_by_the_noun_for_it_and_by_its_verb(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert shown(open_text(BOARDS), question) == expected
+
+
+BIDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Buyer rdfs:label "buyer" . :Lot rdfs:label "lot" . :Bid rdfs:label "bid" . :town rdfs:label "town" .
+:number rdfs:label "bid number" . :by rdfs:label "bid by" . :on rdfs:label "lot" . :sum rdfs:label "sum" .
+:ann a :Buyer ; rdfs:label "Ann Oak" ; :town "Ulm" . :ben a :Buyer ; rdfs:label "Ben Elm" ; :town "York" .
+:vase a :Lot ; rdfs:label "Blue Vase" . :lamp a :Lot ; rdfs:label "Old Lamp" .
+:B11 a :Bid ; :number "B11" ; :by :ann ; :on :vase ; :sum 40 .
+:B12 a :Bid ; :number "B12" ; :by :ann ; :on :lamp ; :sum 9 .
+:B13 a :Bid ; :number "B13" ; :by :ben ; :on :vase ; :sum 50 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who placed bid B13?", {"Ben Elm"}),  # and not York
+        ("Which bids did Ann Oak place?", {"B11", "B12"}),
+        ("How many bids has Ann Oak made?", {"2"}),
+        ("Which bids were placed by Ben Elm?", {"B13"}),
+        ("Which bids are from Ben Elm?", {"B13"}),
+        ("bids of Ann Oak", {"B11", "B12"}),
+    ],
+)
+def test_a_deed_is_placed_or_made_by_who_did_it(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert {one.partition(" (")[0] for one in shown(open_text(BIDS), question)} == expected
+
+
+HUTS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Hut rdfs:label "hut" . :Part rdfs:label "part" . :Line rdfs:label "line" . :valley rdfs:label "valley" .
+:hut rdfs:label "of hut" . :part rdfs:label "has part" . :amount rdfs:label "amount" .
+:kea a :Hut ; rdfs:label "Kea Hut" ; :valley "Long Dale" . :tui a :Hut ; rdfs:label "Tui Hut" ; :valley "Red Glen" .
+:bolt a :Part ; rdfs:label "steel bolt" . :rung a :Part ; rdfs:label "rung" .
+:l1 a :Line ; :hut :kea ; :part :bolt ; :amount 40 . :l2 a :Line ; :hut :kea ; :part :rung ; :amount 12 .
+:l3 a :Line ; :hut :tui ; :part :bolt ; :amount 30 .
+"""
+
+
+def test_a_follow_up_takes_a_name_in_the_plural_and_asks_for_a_noun_behind_a_preposition(
+    open_text: Callable[[str], Agent],
+) -> None:
+    talk = Conversation(open_text(HUTS))
+    asked = ["How many steel bolts does the Kea Hut need?", "And rungs?", "In which valley?"]
+    turns = list(map(talk.ask, asked))
+    assert [[one.label for one in turn.answer.values] if turn.answer else None for turn in turns] == [
+        ["40"],
+        ["12"],
+        ["Long Dale"],
+    ]
+    assert not any("rungss" in turn.standalone for turn in turns)

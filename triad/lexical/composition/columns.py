@@ -29,6 +29,9 @@ def place_columns(parse: Parse) -> Thing | None:
             pending.append((projection, span))
         elif thing := parse.thing_of(span):
             parse.say(thing.id, *projection.said)
+            counted = parse.analysis.answer_type == "count" and thing.terms and len(parse.projections) == 1
+            if counted and (holder := _place_amount(parse)):
+                return holder  # how many screws a desk has
             _show(parse, thing.id, projection)
             if root is None or (root.terms and not thing.terms):
                 root = parse.things[thing.id]
@@ -64,16 +67,20 @@ def place_names(parse: Parse, root: Thing) -> None:
     """Give what things without names of their own belong to where words ask for names or persons: who has a role."""
     names, words = parse.wording.names, parse.analysis.words
     called = any(span.kind == "name" for span in parse.tagged.spans)
-    texts = (span for span in parse.tagged.spans if span.kind == "text" and id(span) in parse.asked)
-    persons = any(names.means_people(words[span.end - 1].folded) for span in texts)
+    texts = [span for span in parse.tagged.spans if span.kind == "text" and id(span) in parse.asked]
+    persons = any(names.means_people(words[span.end - 1].folded, rarely=True) for span in texts)
+    persons |= bool(texts and parse.analysis.expected & {"person", "organisation"})  # who chairs it
+    known = {one.cls for one in parse.things if one.terms}
     for at, column in enumerate(parse.columns) if called or persons else ():
         thing = parse.things[column.thing]
         itself = column.relation or (column.function and not persons) or thing.terms
-        holder = None if itself else names.named_by(thing.cls, among_others=persons)
+        holder = None if itself else names.named_by(thing.cls, among_others=persons, known=known)
         if holder is not None:
             loose = [one for one in parse.things if one.parent is thing.parent is None and one.id != root.id]
             same = [one for one in loose if one.cls == holder.target and not one.terms]
-            named = replace(same[0] if same else parse.add(holder.target), parent=thing.id, way=(holder,))
+            place = min(column.said, default=-1) if persons else -1
+            named = same[0] if same else replace(parse.add(holder.target), at=place)
+            named = replace(named, parent=thing.id, way=(holder,))
             parse.columns[at] = replace(column, thing=parse.change(named).id)
 
 
@@ -171,9 +178,7 @@ def _implied_root(parse: Parse) -> Thing | None:
         span = next((one for one in parse.tagged.spans if one.kind in ("relation", "text")), None)
         return parse.things[0] if parse.things else parse.owner(span.iri, span) if span is not None else None
     expected = parse.analysis.expected
-    if "number" in expected and len(parse.things) > 1 and (found := _amount_between(parse)):
-        holder, amount = parse.add(found[0]), found[1]
-        parse.columns.append(Column(holder.id, amount, said=parse.analysis.form))
+    if "number" in expected and (holder := _place_amount(parse)):
         return holder
     if expected == {"date"} and (dated := _dated(parse)):
         parse.columns.append(Column(dated[0].id, dated[1], said=parse.analysis.form))
@@ -247,14 +252,18 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
     return sorted(filter(able, classes), key=lambda cls: (-parse.schema.instances(cls), cls))
 
 
-def _amount_between(parse: Parse) -> tuple[str, str] | None:
-    """Return the class of things without names that link all things, with the one number of theirs: how much of it."""
+def _place_amount(parse: Parse) -> Thing | None:
+    """Ask for the one number of the things without names that link all things; return these: how much of it."""
     schema = parse.schema
+    if len(parse.things) < 2:
+        return None
     near = [{link.target for link in schema.links(thing.cls)} for thing in parse.things]
     for cls in sorted(set.intersection(*near)):
         known = schema.classes.get(cls)
         nameless = known.named == 0 if known else cls == NO_CLASS and schema.profile.blank > 0
         numbers = [one for one in schema.relations if schema.value_kind(one) == "number" and schema.has(cls, one)]
         if nameless and len(numbers) == 1:
-            return cls, numbers[0]
+            holder = parse.add(cls)
+            parse.columns.append(Column(holder.id, numbers[0], said=parse.analysis.form))
+            return holder
     return None

@@ -74,7 +74,10 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     light = pack.data.light_verbs if guessed else ()
     connect = ((at, one) for at, one in words if one.folded in pack.connecting)
     heeded = {at for at, one in connect if one.stem in names.by_stem or one.text.lower() in light}
-    missed = sorted({*analysis.content(known), *heeded})
+    amounts = (one for one in partial.columns if one.relation and analysis.form.issuperset(one.said))
+    linked = any(partial.thing(one.thing).at < 0 for one in amounts)  # how much of one thing the other needs
+    given = {at for at, one in words if linked and one.text.lower() in pack.data.light_verbs}
+    missed = sorted({*analysis.content(known), *heeded} - given)
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal as Choice
@@ -134,16 +134,17 @@ class Names:
         found = (self.all[index] for index in self.by_stem.get(stem, ()))
         return [name.iri for name in found if name.kind == "class" and name.stems == (stem,)]
 
-    def named_by(self, cls: str, *, among_others: bool = False) -> Link | None:
+    def named_by(self, cls: str, *, among_others: bool = False, known: Collection[str] = ()) -> Link | None:
         """Return the step to the persons whose names things without names have: from a role to who plays it.
 
-        They lead to nothing else that has a name, or to others, too (``among_others``).
+        They lead to nothing else that has a name, or to others, too (``among_others``). Those of ``known`` classes are
+        named: the chair of a committee is no committee.
         """
         own = self.schema.classes.get(cls)
         steps = self.schema.links(cls) if own is not None and not own.named else ()
         single = (one for one in steps if one.forward and self.schema.relations[one.relation].functional)
         ends = [one for one in single if (end := self.schema.classes.get(one.target)) is not None and end.named]
-        persons = [one for one in ends if self.is_person(one.target)]
+        persons = [one for one in ends if one.target not in known and self.is_person(one.target)]
         return persons[0] if len(persons) == 1 and (among_others or len(ends) == 1) else None
 
     def of(self, iri: str) -> Sequence[_Name]:
@@ -327,15 +328,15 @@ class Names:
         classes = self.schema.classes
         return cls in classes and not self.have_names(cls) and any(map(self.have_names, classes))
 
-    def means_people(self, word: str) -> bool:
-        """Return whether a word is one for persons or groups of them."""
+    def means_people(self, word: str, *, rarely: bool = False) -> bool:
+        """Return whether a word is one for persons or groups of them; ``rarely``, also if it is one at times: chair."""
         pack, kinds = self.packs[0], self.packs[0].english.data.kinds  # the lexical database knows English
         words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if pack is not pack.english)]
         if not {*kinds.people, *kinds.groups}.isdisjoint(words):
             return True
         person, group = kinds.people[0], kinds.groups[0]
         near = any(relatedness(one, person) >= _KIN for one in words)
-        return near or any(is_kind_of(one, kind) for one in words for kind in (person, group))
+        return near or any(is_kind_of(one, person, rarely=rarely) or is_kind_of(one, group) for one in words)
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places

@@ -382,10 +382,13 @@ def _expected_projections(
     counting = (tagged.operand(one) for one in tagged.operators if one.kind == "superlative" and one.counted)
     counted = {one.iri for one in counting if one is not None and tagged.schema.is_literal(one.iri)}
     who, called = expected & {"person", "organisation"}, said_to_be(tagged.analysis, tagged.wording.pack)
+    names = tagged.wording.names
     for span in tagged.spans:
         if span in further or span.iri in counted:
             continue
-        person = tagged.wording.names.is_person(span.iri) or (span.exact and span.end - 1 in called)
+        person = names.is_person(span.iri) or (span.exact and span.end - 1 in called)
+        if span.kind == "text" and who and any(map(names.are_facts, tagged.schema.sources(span.iri))):
+            yield [Projection(span, said=frozenset(span.positions)), *columns], used  # who chairs it: its chair
         if (person and who) if span.kind == "class" else span.kind == "relation" and _answers(tagged, span, expected):
             summed = expected == {"number"} and not columns and demands.is_of_several(tagged, span)
             one = Projection(span, ("SUM",) if summed else (), said=frozenset(span.positions))

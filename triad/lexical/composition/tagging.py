@@ -21,9 +21,10 @@ from triad.language.tokens import Word
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.wording import NEAR, Wording
+from triad.lexical.voice import subject_at
 
 _BEAM: Final = 24
-_DOING: Final = frozenset(("make", "give"))
+_DOING: Final = frozenset(("make", "give", "place"))
 _KEPT: Final = 12
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
 _WORD: Final = 0.7  # for each word of an operator or a bound, and against one that nothing accounts for
@@ -115,7 +116,7 @@ def without_idle_parts(
     said = {at + part for at in acts for part in (0, 1)}
     exact = {at for one in spans if one.exact for at in one.positions}
     classes = (one for one in spans if one.kind == "class" and one.exact)
-    said.update(at for one in classes for at in _supporting(words, one, pack) if at not in exact)
+    said.update(at for one in classes for at in _supporting(words, one, names) if at not in exact)
     for sense in analysis.senses if pack is not pack.english and not analysis.by_date else ():
         last = words[sense.end - 1]
         verb = sense.end - sense.start > 1 or pack.may_be_verb(last.text, last.stem)
@@ -138,14 +139,19 @@ def without_idle_parts(
     return replace(analysis, words=emptied), [*(one for one in spans if said.isdisjoint(one.positions)), *ranked]
 
 
-def _supporting(words: Sequence[Word], span: Span, pack: Pack) -> Iterator[int]:
-    """Yield verbs that say nothing beside an English noun for what is done: *made* a donation, visits were *made*."""
-    noun = words[span.end - 1].folded
-    done = pack is pack.english and "v" not in kinds(noun) and any("v" in kinds(base) for base in derived(noun))
-    done = done and not is_kind_of(noun, "person")
-    before = next((at for at in range(span.start - 1, -1, -1) if not words[at].empty), -1)
-    after = next((at for at in range(span.end, len(words)) if not words[at].empty), -1)
-    yield from (at for at in (before, after) if done and at >= 0 and not _DOING.isdisjoint(lemmas(words[at].folded)))
+def _supporting(words: Sequence[Word], span: Span, names: Names) -> Iterator[int]:
+    """Yield verbs that say nothing beside an English noun for what is done: *made* a donation, visits were *made*.
+
+    A noun that is a verb, too, is one for what is done where that has no name: which orders she *placed*.
+    """
+    noun, pack = words[span.end - 1].folded, names.packs[0]
+    deed = any("v" in kinds(base) for base in derived(noun)) and "v" not in kinds(noun)
+    deed |= "v" in kinds(noun) and names.are_facts(span.iri)
+    done = pack is pack.english and deed and not is_kind_of(noun, "person")
+    content = [at for at, word in enumerate(words) if not (word.empty or at in span.positions)]
+    before, after = [at for at in content if at < span.start][-1:], [at for at in content if at >= span.end]
+    near = [*before, *(after if span.end in range(subject_at(words)) else after[:1])]  # which orders did she place
+    yield from (at for at in near if done and not _DOING.isdisjoint(lemmas(words[at].folded)))
 
 
 def _is_act(word: Word, other: Word, pack: Pack) -> bool:
