@@ -98,8 +98,8 @@ def _other_things(
         yield from contract.question_words
     facts = [one for one in shown if not one.relation and names.are_facts(partial.thing(one.thing).cls)]
     for at in {at for one in facts for at in one.said} - known.terms["class"]:
-        word = analysis.words[at]
-        if names.means_people(word.folded, rarely=True) and not names.asks_for_names(word.text):
+        noun = analysis.words[at]
+        if names.means_people(noun.folded, rarely=True) and not names.asks_for_names(noun.text):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
