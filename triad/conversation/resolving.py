@@ -79,8 +79,8 @@ class _Resolver:
     def understand(self, text: str) -> Understood:
         if found := self.at_that_time(text) or self.of_topic(text):
             return found
-        plain = without_joining(text, self.pack)
-        if asks_behind(plain, self.pack) and (found := self.without_subject(plain)):
+        alone = without_joining(text, self.pack)
+        if asks_behind(alone, self.pack) and (found := self.without_subject(alone)):
             return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         if part := next((match["x"].strip() for match in matches if match), ""):

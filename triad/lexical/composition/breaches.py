@@ -71,8 +71,8 @@ def _other_things(
     shown = (partial.thing(one.thing) for one in partial.columns if not (one.function or one.relation))
     facts = [one for one in shown if names.are_facts(one.cls)]
     for at in {at for one in facts for at in one.said} - known.terms["class"]:
-        word = analysis.words[at]
-        if names.means_people(word.folded, rarely=True) and not names.asks_for_names(word.text):
+        noun = analysis.words[at]
+        if names.means_people(noun.folded, rarely=True) and not names.asks_for_names(noun.text):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
     spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
