@@ -94,12 +94,12 @@ def _other_things(
     if does and any(subject in one.said for one in things):  # what they eat is not they
         yield Cue("kind", 0, 1)
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
-    if placed or any(names.are_facts(one.cls) and not one.typed for one in things):
+    if placed or any(names.are_facts(one.cls) and not (one.typed and analysis.expected != {"date"}) for one in things):
         yield from contract.question_words
     facts = [one for one in shown if not one.relation and names.are_facts(partial.thing(one.thing).cls)]
     for at in {at for one in facts for at in one.said} - known.terms["class"]:
-        noun = analysis.words[at]
-        if names.means_people(noun.folded, rarely=True) and not names.asks_for_names(noun.text):
+        noun = analysis.words[at].folded
+        if names.means_people(noun, rarely=True) and not names.asks_for_names(noun):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
