@@ -325,6 +325,13 @@ def test_a_deed_is_placed_or_made_by_who_did_it(
     assert {one.partition(" (")[0] for one in shown(open_text(BIDS), question)} == expected
 
 
+def test_deeds_are_no_answer_to_when_the_most_of_them_were_done(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(BIDS)
+    for question in ("In which month were the most bids placed?", "In which month were the most bids?"):
+        with pytest.raises(AnswerError):
+            agent.ask(question)
+
+
 HUTS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

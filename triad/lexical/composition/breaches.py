@@ -71,8 +71,8 @@ def _other_things(
     shown = (partial.thing(one.thing) for one in partial.columns if not (one.function or one.relation))
     facts = [one for one in shown if names.are_facts(one.cls)]
     for at in {at for one in facts for at in one.said} - known.terms["class"]:
-        noun = analysis.words[at]
-        if names.means_people(noun.folded, rarely=True) and not names.asks_for_names(noun.text):
+        noun = analysis.words[at].folded
+        if names.means_people(noun, rarely=True) and not names.asks_for_names(noun):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
     spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
@@ -103,7 +103,8 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
     stated = {one.relation for one in shown if one.relation}
     yield who and not things and any(map(names.schema.has_figures, stated))  # an address lives nowhere
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
-    yield placed or any(names.are_facts(one.cls) and not one.typed for one in things)
+    facts = [one for one in things if names.are_facts(one.cls)]
+    yield placed or any(not one.typed or analysis.expected == {"date"} for one in facts)
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     yield any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls))
 
