@@ -332,12 +332,12 @@ ORDERS = """
 
 :a a :Customer ; rdfs:label "Ann Oak" . :b a :Customer ; rdfs:label "Ben Elm" .
 :c a :Customer ; rdfs:label "Cem Fir" . :d a :Customer ; rdfs:label "Dan Yew" .
-:O1 a :Order ; :orderedBy :a ; :orderDate "2024-01-10"^^xsd:date ; :deliveryDate "2024-03-01"^^xsd:date .
-:O2 a :Order ; :orderedBy :b ; :orderDate "2024-01-22"^^xsd:date ; :deliveryDate "2024-02-09"^^xsd:date .
-:O3 a :Order ; :orderedBy :c ; :orderDate "2024-02-14"^^xsd:date ; :deliveryDate "2024-03-20"^^xsd:date .
-:O4 a :Order ; :orderedBy :d ; :orderDate "2024-03-03"^^xsd:date ; :deliveryDate "2024-04-15"^^xsd:date .
-:O5 a :Order ; :orderedBy :b ; :orderDate "2024-03-25"^^xsd:date .
-:O6 a :Order ; :orderedBy :d ; :orderDate "2024-05-17"^^xsd:date ; :deliveryDate "2024-07-22"^^xsd:date .
+:O1001 a :Order ; :orderedBy :a ; :orderDate "2024-01-10"^^xsd:date ; :deliveryDate "2024-03-01"^^xsd:date .
+:O1002 a :Order ; :orderedBy :b ; :orderDate "2024-01-22"^^xsd:date ; :deliveryDate "2024-02-09"^^xsd:date .
+:O1003 a :Order ; :orderedBy :c ; :orderDate "2024-02-14"^^xsd:date ; :deliveryDate "2024-03-20"^^xsd:date .
+:O1004 a :Order ; :orderedBy :d ; :orderDate "2024-03-03"^^xsd:date ; :deliveryDate "2024-04-15"^^xsd:date .
+:O1005 a :Order ; :orderedBy :b ; :orderDate "2024-03-25"^^xsd:date .
+:O1006 a :Order ; :orderedBy :d ; :orderDate "2024-05-17"^^xsd:date ; :deliveryDate "2024-07-22"^^xsd:date .
 """
 
 
