@@ -325,11 +325,25 @@ def test_a_deed_is_placed_or_made_by_who_did_it(
     assert {one.partition(" (")[0] for one in shown(open_text(BIDS), question)} == expected
 
 
+ORDERS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:a a :Customer ; rdfs:label "Ann Oak" . :b a :Customer ; rdfs:label "Ben Elm" .
+:c a :Customer ; rdfs:label "Cem Fir" . :d a :Customer ; rdfs:label "Dan Yew" .
+:O1001 a :Order ; :orderedBy :a ; :orderDate "2024-01-10"^^xsd:date ; :deliveryDate "2024-03-01"^^xsd:date .
+:O1002 a :Order ; :orderedBy :b ; :orderDate "2024-01-22"^^xsd:date ; :deliveryDate "2024-02-09"^^xsd:date .
+:O1003 a :Order ; :orderedBy :c ; :orderDate "2024-02-14"^^xsd:date ; :deliveryDate "2024-03-20"^^xsd:date .
+:O1004 a :Order ; :orderedBy :d ; :orderDate "2024-03-03"^^xsd:date ; :deliveryDate "2024-04-15"^^xsd:date .
+:O1005 a :Order ; :orderedBy :b ; :orderDate "2024-03-25"^^xsd:date .
+:O1006 a :Order ; :orderedBy :d ; :orderDate "2024-05-17"^^xsd:date ; :deliveryDate "2024-07-22"^^xsd:date .
+"""
+
+
 def test_deeds_are_no_answer_to_when_the_most_of_them_were_done(open_text: Callable[[str], Agent]) -> None:
-    agent = open_text(BIDS)
-    for question in ("In which month were the most bids placed?", "In which month were the most bids?"):
-        with pytest.raises(AnswerError):
-            agent.ask(question)
+    with pytest.raises(AnswerError):
+        open_text(ORDERS).ask("In which month were the most orders placed?")
 
 
 HUTS = """
