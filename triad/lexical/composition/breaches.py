@@ -104,7 +104,8 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
     yield who and not things and any(map(names.schema.has_figures, stated))  # an address lives nowhere
     placed = "place" in analysis.expected and any(_is_placed(partial, one, names) for one in things)
     facts = [one for one in things if names.are_facts(one.cls)]
-    yield placed or any(not one.typed or analysis.expected == {"date"} for one in facts)
+    dated = analysis.expected == {"date"} and len(things) == len(shown)
+    yield placed or any(not one.typed or dated for one in facts)
     doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
     yield any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls))
 

@@ -33,6 +33,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.refinements import asks_for_others, with_others
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.shares import Share
 from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import find_spans, of_glossary
 from triad.lexical.composition.tagging import Tagging, find_taggings, without_idle_parts
@@ -195,7 +196,7 @@ def as_candidate(reading: Reading, analysis: Analysis, context: Context, mention
     focus = root if isinstance(root, Variable | IRI) else partial.root.variable
     node = Node(focus, mentions=named, edges=edges, kinds=Match(1.0, kinds) if kinds else NOTHING)
     heeded = frozenset(range(len(analysis.words))) - frozenset(reading.missed)
-    counting = any(one.function == "COUNT" for one in partial.columns) and len(partial.columns) == 1
+    counting = [one.function for one in partial.columns] == ["COUNT"] and not isinstance(partial, Share)
     kind: AnswerType = "boolean" if partial.ask else "count" if counting else "select"
     found = tuple(row[0] for row in reading.result.rows if row and row[0] is not None)
     return CandidateQuery(

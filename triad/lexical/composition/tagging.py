@@ -56,15 +56,15 @@ def find_taggings(
     averaged = {(one.start, one.end) for one in operators if one.kind == "aggregate" and one.start in numeric}
     spans = [one for one in spans if one.kind != "text" or (one.start, one.end) not in averaged]  # durée moyenne
     literal = [one for one in relations if fold(one.text) == fold(analysis.said(one.start, one.end))]
-    named = [frozenset(one.positions) for one in literal]
-    parts = [one for one in relations if any(frozenset(one.positions) < other for other in named)]
+    named = [(frozenset(one.positions), one.iri) for one in literal]
+    parts = [one for one in relations if any({*one.positions} < at and one.iri != iri for at, iri in named)]
     whole = [_whole(one, operators, analysis, names) for one in spans if one not in parts]
     starting = grouped((one.start, one) for one in _best([*whole, *_compounds(whole, analysis, names)]))
     apart = (
         one
         for one in operators
         if not (one.kind == "sort" and _leads_to_name(one, spans, analysis))
-        and not (one.kind == "both" and any(one.start in other for other in named))  # the vote share
+        and not (one.kind == "both" and any(one.start in at for at, _ in named))  # the vote share
     )
     of_operators = grouped((one.start, one) for one in apart)
     of_bounds = {bound[0].start: bound for bound in bounds}
