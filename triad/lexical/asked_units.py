@@ -9,6 +9,7 @@ from triad.language.lexical_database import derived, kinds, lemmas, synonyms
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.units import measures_alike
+from triad.language.written import SHARE
 from triad.lexical.contract import Cue
 from triad.rdf import IRI, Literal, is_number
 from triad.sparql import patterns
@@ -70,6 +71,21 @@ def foreign_rates(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, 
         names = (local_name(one.iri), *(label.value for label in one.labels))
         known = {unit for name in names for _, unit in _rates(fold(name).split(), pack)}
         yield from (Cue("kind", at, at + 1) for at, unit in said if known and unit not in known)
+
+
+def absolute_shares(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
+    """Yield the words that ask how many of a hundred, where a query gives what is told of no hundred: all bottles."""
+    shares = {*pack.data.forms.share, *pack.english.data.forms.share, "%"}
+    keys = [pack.key(word.text) for word in analysis.words]
+    asked = (range(start, end) for start, end, _ in pack.forms["count"].all(keys))
+    said = [at for one in asked for at in one if pack.forms["share"].longest(keys, at)]
+    if not said or any(one.name == SHARE for one in graph.variables):
+        return
+    known = (
+        (*one.units, local_name(one.iri), *(text.value for text in one.labels)) for one in _measured(graph, profile)
+    )
+    if shares.isdisjoint(word.strip("()") for texts in known for text in texts for word in fold(text).split()):
+        yield from (Cue("kind", at, at + 1) for at in said)
 
 
 def _rates(words: Sequence[str], pack: Pack) -> Iterator[tuple[int, str]]:

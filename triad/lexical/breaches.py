@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
 from triad.language.tokens import Sentence
+from triad.lexical.asked_units import absolute_shares
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue
@@ -37,6 +38,8 @@ def breaches(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet
     yield from _astray(asked, candidate, result)
     if analysis.both:
         yield from _given_again(candidate, result)
+    if asked.context.profile is not None:
+        yield from absolute_shares(candidate.graph, analysis, asked.context.profile, load_pack(analysis.language))
     steps = Counter(edge.relation for edge in candidate.node.edges)
     shared = candidate.answer_type != "boolean" or all(number > 1 for number in steps.values())
     named = any(one.candidate.score >= CLOSE for one in candidate.node.mentions)

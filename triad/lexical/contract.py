@@ -22,7 +22,6 @@ from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.language.written import SHARE
 from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
@@ -186,7 +185,6 @@ class Contract:
 
 def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     counted = [range(one.start, one.end) for one in operators if one.kind == "count"]
-    keys = [pack.key(word.text) for word in analysis.words]
     for one in operators:
         match one.kind:
             case "superlative":
@@ -199,8 +197,6 @@ def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack)
             case "aggregate":
                 within = any(one.start in words and one.end - 1 in words for words in counted)
                 yield Cue("aggregate", one.start, one.end, one.function, counts=within)
-            case "count" if any(pack.forms["share"].longest(keys, at) for at in range(one.start, one.end)):
-                yield Cue("aggregate", one.start, one.end, SHARE)
             case "each":
                 yield Cue("each", one.start, one.end, "COUNT" if counted else "")
             case "beside":
@@ -330,7 +326,7 @@ class _Operators:
         self.apart = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
         self.apart += [one.subject for one in patterns.nodes(graph.where, EdgePattern)]  # it is not as tall as itself
         self.chooses = self.grouped = self.offers = self.chosen = self.excludes = self.is_one = False
-        self.functions = {one.name for one in graph.variables if one.name == SHARE}
+        self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = self.limits = self.negations = self.compared = 0
         self.whole = graph

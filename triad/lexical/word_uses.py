@@ -210,9 +210,7 @@ class _Query(QueryNames):
 
     def _aggregate(self, function: str) -> str:
         made = [one.of for one in nodes(self.graph, Aggregate) if one.function in (function, "COUNT")]
-        if made and function in FUNCTIONS:
-            return self.say(FUNCTIONS[function], made[0])
-        return self.name(next(iter(self.graph.variables), None))
+        return self.say(FUNCTIONS[function], made[0]) if made else self.name(next(iter(self.graph.variables), None))
 
 
 def _with_preposition(positions: Iterable[int], analysis: Analysis) -> frozenset[int]:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.lexical.composition.conftest import labels
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.2)
@@ -101,6 +102,28 @@ def test_share(launches: Agent, question: str, share: float) -> None:
 def test_share_of_what_is_not_there(launches: Agent) -> None:
     with pytest.raises(AnswerError):
         launches.ask("What percentage of launches were cancelled?")
+
+
+def test_share_in_a_dialogue(launches: Agent) -> None:
+    """A share counts nothing: what is said after it is understood as ever."""
+    conversation = Conversation(launches, language="en")
+    assert "66.67%" in conversation.ask("What percentage of rockets are not reusable?").reply
+    assert "3" in conversation.ask("How many rockets are there?").reply
+
+
+def test_what_is_told_of_a_hundred(open_text: Callable[[str], Agent]) -> None:
+    """Sugar is told in percent, and votes are not."""
+    agent = open_text(
+        """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Apple rdfs:label "apple" . :sugar rdfs:label "sugar (percent)" . :votes rdfs:label "votes" .
+:a a :Apple ; rdfs:label "Gala" ; :sugar 12 ; :votes 30 . :b a :Apple ; rdfs:label "Bramley" ; :sugar 8 ; :votes 70 .
+"""
+    )
+    assert labels(agent, "What percentage of sugar does Gala have?", "en") == [["12"]]
+    with pytest.raises(AnswerError):
+        agent.ask("What percentage of the votes did Gala get?")
 
 
 @pytest.mark.parametrize(

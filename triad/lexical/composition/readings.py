@@ -20,7 +20,7 @@ from triad.language.glossary import Glossary
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
-from triad.lexical.asked_units import foreign_bounds, foreign_rates
+from triad.lexical.asked_units import absolute_shares, foreign_bounds, foreign_rates
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches
@@ -280,6 +280,7 @@ def _reading(
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
         *foreign_rates(graph, analysis, names.schema.profile, contract.pack),
+        *absolute_shares(graph, analysis, names.schema.profile, contract.pack),
     )
     if (others and shared is None) or says_twice(graph):
         broken += (Cue("kind", 0, 1),)
