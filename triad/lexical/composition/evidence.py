@@ -72,7 +72,8 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     guessed = steps > partial.notes.get("named", 0.0) and any(thing.terms for thing in partial.things)
     words = [(at, word) for at, word in enumerate(analysis.words) if not (word.empty or at in known)]
     light = pack.data.light_verbs if guessed else ()
-    connect = ((at, one) for at, one in words if one.folded in pack.connecting)
+    idle = {at for at in analysis.asked if pack.is_idle(analysis.words[at].text)}  # which list, and no demand to list
+    connect = ((at, one) for at, one in words if one.folded in pack.connecting or at in idle)
     heeded = {at for at, one in connect if one.stem in names.by_stem or one.text.lower() in light}
     amounts = (one for one in partial.columns if one.relation and analysis.form.issuperset(one.said))
     linked = any(partial.thing(one.thing).at < 0 for one in amounts)  # how much of one thing the other needs
