@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from triad.language.follow_ups import recognise
+from triad.language.mentions import is_capital
 from triad.language.normalize import bare, fold
 from triad.language.operators import find_order
 from triad.language.pack import Pack
@@ -148,7 +149,8 @@ def asks_behind(text: str, pack: Pack) -> bool:
     sentence = Sentence(text, pack)
     content = list(filter(sentence.content, range(len(sentence)))) if next(pointers(text, pack), None) is None else []
     begins = any(start == 1 and content[:1] == [end] for start, end in sentence.all("which"))
-    return begins and sentence.words[0].empty and len(sentence) - content[0] == len(content) <= SHORT
+    alone = begins and not any(is_capital(sentence.words[at].text) for at in content[1:])
+    return alone and sentence.words[0].empty and len(sentence) - content[0] == len(content) <= SHORT
 
 
 def _asks_of_what(sentence: Sentence) -> bool:
