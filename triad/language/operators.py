@@ -106,7 +106,9 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         compared = find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
         if pack.analytic:  # taller than Ann or the tower, and not the tallest; but "el río más largo que pasa"
             of, words = {*pack.data.references.definite, *pack.data.compare.loose_than}, sentence.folded
-            nouns = {at for at, one in enumerate(sentence.words) if one.text[:1].isupper() or words[at - 1] in of}
+            nouns = {
+                at for at, one in enumerate(sentence.words) if one.text[:1].isupper() or (at and words[at - 1] in of)
+            }
             taken = [range(one.start, one.end) for one in compared if one.than is None or one.than in nouns]
             found = [one for one in found if not any(one.start in words for words in taken)]
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)

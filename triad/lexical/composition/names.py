@@ -88,11 +88,8 @@ class Names:
         """Yield the words that all of several values have, and others: a hall, which is Hall A or Hall B."""
         values = [fold(one).split() for one in self.schema.listed.get(iri, ())]
         for word in values[0] if len(values) > 1 else ():
-            if (
-                word.isalpha()
-                and word not in self.packs[-1].empty
-                and all(word in one[: len(one) - 1] for one in values)
-            ):
+            shared = word.isalpha() and all(word in one[:-1] for one in values)
+            if shared and word not in self.packs[-1].empty:
                 yield word
 
     def _is_mere_name(self, iri: str) -> bool:

@@ -130,8 +130,8 @@ def without_idle_parts(
             said.update(range(at, degree[0]))
     ranked = [
         replace(one, start=best.end)
-        for one, best in product((one for one in spans if one.kind == "relation"), operators)
-        if best.kind == "superlative" and one.start < best.start and best.end < one.end
+        for one, best in product(spans if pack is pack.english else (), operators)
+        if (one.kind, best.kind) == ("relation", "superlative") and one.start < best.start and best.end < one.end
         if words[best.end - 1].folded not in fold(one.text).split()
     ]
     said.update(one.start for one in spans for other in ranked if one.end == other.end and one.start < other.start)

@@ -50,15 +50,15 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     """
     pack = names.packs[0]
     others = [one for one in enumerate(analysis.words) if not one[1].empty and one[0] not in sure]
-    verb = infinitive(analysis)
-    said = [one for one in others if pack is not pack.english or one[0] == verb or "n" not in kinds(one[1].folded)]
+    verb, english = infinitive(analysis), pack is pack.english
+    words = [one for one in others if not english or one[0] == verb or "n" not in kinds(one[1].folded)]
+    said = [(at, word, derived(word.folded) if english else ()) for at, word in words]
     listed = ((iri, values) for iri, values in names.schema.listed.items() if said and iri not in names.schema.names)
     for iri, value in ((iri, value) for iri, values in listed for value in values):
         own, stems = fold(value), pack.stem_list(value)
-        for at, word in said:
-            alike = [word.stem] == stems or (pack is pack.english and own in derived(word.folded))
+        for at, word, forms in said:
             same = own in lemmas(word.folded) and "a" in kinds(own)  # what opened in 1960 is not open
-            if alike and word.folded != own and not same:
+            if ([word.stem] == stems or own in forms) and word.folded != own and not same:
                 yield Span("text", at, at + 1, iri, NEARLY, text=value)
 
 
