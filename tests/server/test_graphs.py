@@ -260,7 +260,7 @@ def test_a_wide_result_has_fewer_rows_and_a_long_one_ends_before_it_is_too_long(
         of = (
             "?a ?b ?c . ?d ?e ?f"
             if columns == wide
-            else " ".join(f"OPTIONAL {{ ?s{n} ?p{n} ?o{n} }}" for n in range(40))
+            else " ".join(f"OPTIONAL {{ ?s{n} ?p{n} ?o{n} }}" for n in range(20))
         )
         answer = visitor.post("/api/v1/query", json={"query": f"SELECT {columns} {{ {of} }}"})
         found = answer.json()
