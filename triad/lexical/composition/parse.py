@@ -33,7 +33,7 @@ class Parse:
         self.projections = projections
         self.used = set(used)
         self.asked = {id(one.span) for one in projections if one.span is not None}
-        """Spans that are asked for."""
+        """The ids of the spans that are asked for."""
         self.things: list[Thing] = []
         self.constraints: list[Constraint] = []
         self.extremes: list[Extreme] = []
