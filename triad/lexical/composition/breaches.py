@@ -34,6 +34,8 @@ def breaches(
     for find in (_other_words, _idle, _turned, _first, _owners, strays, _far, _left_out):
         yield from find(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
+    if not any(one.kind == "or" for one in tagging.operators):
+        yield from _contradictions(partial, names)
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
         yield Cue("kind", min(thing.said), max(thing.said) + 1)
@@ -42,6 +44,16 @@ def breaches(
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
+
+
+def _contradictions(partial: PartialQuery, names: Names) -> Iterator[Cue]:
+    """Yield the words for a second value of what has one: whom Ann taught but not Bob, for the name of one teacher."""
+    known, single = names.schema.relations, [one for one in partial.constraints if len(one.options) == 1]
+    single = [one for one in single if one.relation in known and known[one.relation].functional]
+    for one, other in itertools.combinations(single, 2):
+        alike = (one.thing, one.relation, one.negated) == (other.thing, other.relation, False)
+        if alike and one.options != other.options:
+            yield Cue("kind", min(other.said), max(other.said) + 1)
 
 
 def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, contract: Contract) -> Iterator[Cue]:

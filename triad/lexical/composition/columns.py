@@ -6,6 +6,7 @@ from math import inf
 from typing import Final
 
 from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds
+from triad.language.normalize import local_name
 from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.durations import has_years
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
@@ -18,6 +19,7 @@ from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 
 _VALUES: Final = 6  # of what has no name that are given
+_NAME_PARTS: Final = frozenset(("first name", "given name", "forename", "last name", "family name", "surname"))
 
 
 def place_columns(parse: Parse) -> Thing | None:
@@ -93,6 +95,18 @@ def spelt_out(partial: PartialQuery, wording: Wording) -> PartialQuery:
             if values and not thing.terms:
                 shown = (replace(column, relation=one, optional=len(values) > 1) for one in values[:_VALUES])
                 return replace(partial, columns=tuple(shown))
+    return partial
+
+
+def by_whole_name(partial: PartialQuery, wording: Wording) -> PartialQuery:
+    """Return a query that gives things by their names where their first and last names are asked for."""
+    for thing in (one for one in partial.things if not one.terms and wording.schema.name_of(one.cls)):
+        own = {local_name(one.relation).lower(): one for one in partial.columns if one.thing == thing.id}
+        parts = [one for name, one in own.items() if name in _NAME_PARTS and not one.function]
+        if len(parts) == 2 and wording.schema.name_of(thing.cls) not in {one.relation for one in parts}:
+            whole = Column(thing.id, key=any(one.key for one in parts), said=parts[0].said | parts[1].said)
+            shown = (whole if one is parts[0] else one for one in partial.columns if one is not parts[1])
+            partial = replace(partial, columns=tuple(shown))
     return partial
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import lemmas
 from triad.language.mentions import is_capital
 from triad.language.pack import Expected
-from triad.lexical.composition.durations import DURATIONS
+from triad.lexical.composition.durations import DURATIONS, has_years
 from triad.lexical.composition.elements import Column, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 _NAMED: Final = ("thing", "text", "part")  # kinds of spans that names stand for
 FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 FARTHEST: Final = 0.6  # the score below which they say so little of it that they may mean something else
+_VALUES: Final[Mapping[str, Collection[str]]] = {
+    "date": ("date", "day", "time", "year"),
+    "number": ("amount", "number", "quantity", "size", "value"),
+    "text": ("category", "kind", "location", "place", "sort", "type"),
+}
+"""Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +70,10 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     """Return the positions of the content words that a query does not account for.
 
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
-    is asked for: which designers work for the same foundry as a designer. Words that only connect are content words
-    where the graph calls something so (which cars are *offered*), light verbs also where nothing else names the way to
-    a named thing: who *uses* it. A verb may end the name of what is asked for: how much energy it *produces*.
+    is asked for: which designers work for the same foundry as a designer. A noun that says what values are is, too:
+    the founding year. Words that only connect are content words where the graph calls something so (which cars are
+    *offered*), light verbs also where nothing else names the way to a named thing: who *uses* it. A verb may end the
+    name of what is asked for: how much energy it *produces*.
     """
     known, pack = partial.said | analysis.form, names.packs[0]
     steps = sum(len(thing.way) for thing in partial.things)
@@ -78,13 +86,34 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     amounts = (one for one in partial.columns if one.relation and analysis.form.issuperset(one.said))
     linked = any(partial.thing(one.thing).at < 0 for one in amounts)  # how much of one thing the other needs
     given = {at for at, one in words if linked and one.text.lower() in pack.data.light_verbs}
-    missed = sorted({*analysis.content(known), *heeded} - given)
+    missed = sorted({*analysis.content(known), *heeded} - given - _said_of_values(partial, analysis, names))
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
     verbs = range(subject_at(analysis.words), len(analysis.words))  # and the subject, whose names are known
     ended = {at for at in verbs if at not in analysis.asked and analysis.words[at].stem in done}
     return [at for at in missed if at in asked or (at not in ended and analysis.words[at].stem not in called)]
+
+
+def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
+    """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
+    pack, found, words = names.packs[0], set[int](), analysis.words
+    for one in (*partial.columns, *partial.constraints):
+        if one.relation not in names.schema.relations or not one.said:
+            continue
+        dated = has_years(names.schema, one.relation)
+        nouns = {*_VALUES.get(names.schema.value_kind(one.relation), ()), *(_VALUES["date"] if dated else ())}
+        first, behind = min(one.said), max(one.said) + 1
+        before = next((at for at in range(first - 1, -1, -1) if not words[at].empty), first)
+        beside = [behind] if pack.data.head_last and behind < len(words) else []
+        for at in (*beside, *([before] if before < first - 1 else ())):  # founding year, year of the founding
+            word, (left, right) = words[at].folded, sorted((at, behind - 1))
+            if analysis.text[words[left].end : words[right].start].strip(" -") and at == behind:
+                continue
+            meant = (each.english for each in pack.vocabulary.meanings([word], 0))
+            if not nouns.isdisjoint((*lemmas(word), *meant)):
+                found.add(at)
+    return found
 
 
 def describe_partial(

@@ -93,9 +93,12 @@ class Names:
                 yield word
 
     def _is_mere_name(self, iri: str) -> bool:
-        """Return whether a relation holds names and is called nothing else: it is asked for by "name"."""
-        words = local_name(iri).split()
-        return iri in self.schema.names and len(words) < 3 and any(map(self.packs[-1].is_by_name, words[-1:]))
+        """Return whether a relation holds the names of things and says no more of them: it is asked for by "name"."""
+        *whose, name = local_name(iri).lower().split()
+        classes = {end.subject for end in self.schema.relations[iri].ends}
+        called = {stem for one in self.all if one.iri in classes for stem in one.stems}
+        mere = self.packs[-1].is_by_name(name) and called.issuperset(map(self.packs[-1].stem, whose))
+        return iri in self.schema.names and mere  # the name of a team is that, but not the first name of a person
 
     def _add(
         self, kind: Choice["class", "relation"], iri: str, labels: Iterable[Literal], nouns: Iterable[str] = ()

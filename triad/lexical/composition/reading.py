@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from triad.cancelling import check
 from triad.lexical.composition.bounds import place_bounds
-from triad.lexical.composition.columns import place_columns, place_names, spelt_out
+from triad.lexical.composition.columns import by_whole_name, place_columns, place_names, spelt_out
 from triad.lexical.composition.describing import descriptions
 from triad.lexical.composition.durations import durations
 from triad.lexical.composition.measuring import in_unit
@@ -45,8 +45,8 @@ class Reader:
         yield from lasting
         for partial in self._composed(tagging):
             if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
-                asked = in_unit(as_question(spelt_out(partial, self.wording), self.wording), self.wording)
-                yield from as_share(asked, self.wording)
+                asked = by_whole_name(spelt_out(partial, self.wording), self.wording)
+                yield from as_share(in_unit(as_question(asked, self.wording), self.wording), self.wording)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from triad.grouping import grouped
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
+from triad.language.lexical_database import derived, is_plural, is_verb_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Bound, Operator
@@ -279,8 +279,9 @@ class TaggedQuestion:
             return span
         if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
             found = kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"}
-            measured = operator.kind in ("aggregate", "each", "superlative")
-            return after if found == {"n"} or (measured and "n" in found) else span
+            noun = operator.kind in ("aggregate", "each", "superlative")
+            noun |= not is_plural(self.analysis.words[span.end - 1].folded)  # how many captain ranks, but captains rank
+            return after if found == {"n"} or (noun and "n" in found) else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         qualified = ("class",) if span.iri in self.schema.truths else qualified
         return after if after.kind in qualified else span

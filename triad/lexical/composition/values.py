@@ -198,7 +198,7 @@ def place_numbers(parse: Parse) -> None:
     compared = {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
     tagged |= {at for one in parse.tagged.bounds for at in range(one[0].start, bound_end(parse.analysis, one))}
     tagged |= {at for one in parse.tagged.operators for at in range(one.start, one.end)}
-    words = parse.analysis.words
+    words, negations = parse.analysis.words, [one for one in parse.tagged.operators if one.kind == "not"]
     dated = (one for one in parse.analysis.comparisons if one.date is not None)
     tagged |= {at for one in dated for at in range(one.start + 1, one.end) if words[at - 1].empty}  # in 2021
     for at in range(len(words)):
@@ -213,7 +213,8 @@ def place_numbers(parse: Parse) -> None:
         said = frozenset(range(at, end))
         tagged |= said  # minus five is not five
         plain = rank or any(c.isdigit() for c in words[end - 1].text)  # "twice as long" is no length of two
-        near = parse.adjacent_relation(Span("text", at, end, "", 1.0), reach=1 if plain else 0)
+        start = next((one.start for one in negations if one.end == at), at)  # whose age is not 20
+        near = parse.adjacent_relation(Span("text", start, end, "", 1.0), reach=1 if plain else 0)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
         after = next((span for span in parse.tagged.spans if span.start == end), None)
         exactly = Comparison(start=at, end=end, operator="=", value=value)
