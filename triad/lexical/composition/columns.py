@@ -102,7 +102,8 @@ def by_whole_name(partial: PartialQuery, wording: Wording) -> PartialQuery:
     """Return a query that gives things by their names where their first and last names are asked for."""
     for thing in (one for one in partial.things if not one.terms and wording.schema.name_of(one.cls)):
         own = {local_name(one.relation).lower(): one for one in partial.columns if one.thing == thing.id}
-        parts = [one for name, one in own.items() if name in _NAME_PARTS and not one.function]
+        fixed = [one.key for one in partial.extremes]
+        parts = [one for name, one in own.items() if name in _NAME_PARTS and not one.function and one not in fixed]
         if len(parts) == 2 and wording.schema.name_of(thing.cls) not in {one.relation for one in parts}:
             whole = Column(thing.id, key=any(one.key for one in parts), said=parts[0].said | parts[1].said)
             shown = (whole if one is parts[0] else one for one in partial.columns if one is not parts[1])

@@ -26,6 +26,7 @@ _ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
+_DENIAL: Final = re.compile(r"(no|not|non|never|without|against)$|contra|forbid|prohibit|exclud|reject|refus|avoid|bann?ed")
 _A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
@@ -154,6 +155,11 @@ class Names:
     def stems_of(self, iri: str) -> frozenset[str]:
         """Return the stems of all words that a class or a relation is called by."""
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
+
+    def denials(self, iri: str) -> frozenset[str]:
+        """Return the words, as stems, by which a relation is called as what is not so: contraindicated, votes against."""
+        words = (word for name in self.of(iri) for word in fold(name.text).split())
+        return frozenset(one for word in words if _DENIAL.match(word) for one in (word, self.packs[-1].stem(word)))
 
     def is_amount(self, stem: str) -> bool:
         """Return whether a number is called by a word, whatever its name says besides: monthly rent."""

@@ -16,6 +16,7 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Cue
 from triad.lexical.voice import subject_at
 
+_MODALS: Final = frozenset(("can", "could", "cannot", "may", "might", "must", "should", "shall"))
 _AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
@@ -24,6 +25,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _astray(partial, tagging, analysis, names)
     yield from _of_another(partial, tagging, analysis, names)
     yield from _of_linked(partial, tagging, analysis, names)
+    yield from _denied(partial, tagging, analysis, names)
 
 
 def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -125,6 +127,28 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
+
+
+def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words for steps and values that are told of by a denial which no word says, or that say what may be.
+
+    What can be taken during pregnancy is not what is contraindicated, nor what treats it; nor is what is recommended
+    what is not recommended.
+    """
+    said, words = {one.iri: range(one.start, one.end) for one in tagging.spans}, analysis.words
+    modal = next((at for at, word in enumerate(words) if analysis.language == "en" and word.folded in _MODALS), None)
+    for thing in partial.things if modal is not None else ():
+        ends = {*thing.said, *(partial.thing(thing.parent).said if thing.parent is not None else ())}
+        verbs = (at for at in range(modal or 0, max(ends, default=0)) if words[at].folded in names.packs[0].connecting)
+        if thing.terms and said.keys().isdisjoint(link.relation for link in thing.way):
+            yield from (Cue("kind", at, at + 1) for at in verbs if at not in partial.said)
+    used = [*partial.constraints, *partial.columns]
+    steps = [(link.relation, thing.said) for thing in partial.things for link in thing.way]
+    for relation, positions in (*steps, *((one.relation, one.said) for one in used)):
+        denial = names.denials(relation) if relation else frozenset()
+        spoken = {analysis.words[at].folded for at in said.get(relation, ())}
+        if denial and not any(names.packs[0].stem(one) in denial or one in denial for one in spoken):
+            yield Cue("kind", min(positions, default=0), max(positions, default=0) + 1)
 
 
 def _is_agreed(thing: Thing, names: Names) -> bool:
