@@ -106,7 +106,9 @@ def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> 
         first, behind = min(one.said), max(one.said) + 1
         before = next((at for at in range(first - 1, -1, -1) if not words[at].empty), first)
         beside = [behind] if pack.data.head_last and behind < len(words) else []
-        for at in (*beside, *([before] if before < first - 1 else ())):  # founding year, year of the founding
+        between = [word.folded for word in words[before + 1 : first]]
+        beside += [before] if between and not pack.compare["and"].end(between, 0) else []
+        for at in beside:  # founding year, year of the founding
             word, (left, right) = words[at].folded, sorted((at, behind - 1))
             if analysis.text[words[left].end : words[right].start].strip(" -") and at == behind:
                 continue

@@ -26,7 +26,7 @@ _ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
-_DENIAL: Final = re.compile(r"(no|not|non|never|without|against)$|contra|forbid|prohibit|exclud|reject|refus|avoid|bann?ed")
+_DENIAL: Final = re.compile(r"(not|non|never|without|against)$|contra|forbid|prohibit|exclud|reject|refus|avoid")
 _A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
@@ -157,7 +157,7 @@ class Names:
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
 
     def denials(self, iri: str) -> frozenset[str]:
-        """Return the words, as stems, by which a relation is called as what is not so: contraindicated, votes against."""
+        """Return the words, also as stems, by which a relation is called as what is not so: contraindicated in."""
         words = (word for name in self.of(iri) for word in fold(name.text).split())
         return frozenset(one for word in words if _DENIAL.match(word) for one in (word, self.packs[-1].stem(word)))
 

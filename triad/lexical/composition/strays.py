@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_often
+from triad.language.lexical_database import derived, is_often, lemmas
+from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
@@ -17,6 +18,7 @@ from triad.lexical.contract import Cue
 from triad.lexical.voice import subject_at
 
 _MODALS: Final = frozenset(("can", "could", "cannot", "may", "might", "must", "should", "shall"))
+_ENDS: Final = ("to", "for", "from")  # what relations are called by that lead to whom or what something is done for
 _AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
 
 
@@ -26,6 +28,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_another(partial, tagging, analysis, names)
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _denied(partial, tagging, analysis, names)
+    yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
 
 def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -149,6 +152,29 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         spoken = {analysis.words[at].folded for at in said.get(relation, ())}
         if denial and not any(names.packs[0].stem(one) in denial or one in denial for one in spoken):
             yield Cue("kind", min(positions, default=0), max(positions, default=0) + 1)
+
+
+def _given_to(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words for a deed where a query tells to whom it was done, or for whom, and no word asks for that.
+
+    Who sold something is not whom it was sold to, nor is the seller; and what it was made of is not by whom.
+    """
+    words, things = analysis.words, [one for one in tagging.spans if one.kind in ("thing", "text")]
+    named = {at for one in things for at in range(one.start - 1, one.end)}  # sold *to* Ann, by somebody
+    spoken = {word.folded for at, word in enumerate(words) if at not in named}
+    asked = {one.thing for one in partial.columns}
+    steps = [(link, one) for one in partial.things for link in one.way]
+    given = {link.relation for link, one in steps if (one.id if link.forward else one.parent) in asked}
+    for span in tagging.spans if not analysis.expected & {"place", "date"} else ():
+        called = [fold(name.text).split() for name in names.of(span.iri)] if span.iri in given else []
+        ends = [(one[0], one[-1]) for one in called if one[-1] in _ENDS]
+        folded = [words[at].folded for at in span.positions]
+        said = {base for word in folded for base in (*lemmas(word), *derived(word))}
+        other = not any(end in spoken for _, end in ends)
+        by, after = any(one[-1] == "by" for one in called), [word.folded for word in words[span.end : span.end + 1]]
+        of = by and after in (["of"], ["from"])  # what it is made of has not made it
+        if of or (other and any(not said.isdisjoint(lemmas(deed)) for deed, _ in ends)):
+            yield Cue("kind", span.start, span.end)
 
 
 def _is_agreed(thing: Thing, names: Names) -> bool:
