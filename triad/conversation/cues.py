@@ -3,6 +3,7 @@
 A turn that has no cue is asked as it stands: a complete question has nothing to do with the answer before it.
 """
 
+import re
 from collections.abc import Sequence
 
 from triad.conversation.mentions import names_class, names_in
@@ -50,7 +51,14 @@ def drops_subject(context: Context, pack: Pack, text: str) -> bool:
     references = pack.references
     if not references.data.drops_subject or references.expletive.search(text) or guessed_name(within, pack):
         return False
-    return not names_class(context, text, pack, "entity")
+    return lacks_subject(text, pack) or not names_class(context, text, pack, "entity")
+
+
+def lacks_subject(text: str, pack: Pack) -> bool:
+    """Return whether a verb in the singular stands behind a noun in the plural: which plants does she care for."""
+    *_, noun, verb = ("", "", *fold(bare(text)).split())
+    singular = re.compile(pack.references.data.singular_verb)
+    return bool(singular.search(verb)) and not singular.search(noun)
 
 
 def _is_part(context: Context, pack: Pack, text: str) -> bool:

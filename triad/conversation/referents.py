@@ -18,6 +18,7 @@ from triad.language.lexical_database import is_known
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
 from triad.language.relatedness import is_kind_of
+from triad.language.tokens import Sentence
 from triad.language.turn_schema import Feature
 from triad.lexical.voice import done_by
 from triad.phases.context import Context
@@ -58,7 +59,7 @@ class Referent:
     """True for one entity of a list, or a value beside it, which was not spoken of by itself."""
     score: float = 0.0
     called: Feature | None = None
-    """What a turn called it that has such a pronoun: he, or she."""
+    """What a turn called it that has such a pronoun: he, or she; a place where it answered a question for one."""
     missing: bool = False
     """True for first and last name of somebody of whom the last turn was told that nothing is called so."""
 
@@ -94,10 +95,12 @@ def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]
 
 
 def _called(turns: Iterable[Turn], pack: Pack) -> dict[str, Feature]:
-    """Return what turns that are about one thing call it: he, or she."""
+    """Return what turns that are about one thing call it: he, or she; or that it was where something is."""
     forms = [*pack.references.pronouns, *pack.references.possessives]
     called: dict[str, Feature] = {}
     for turn in turns:
+        where = any(kind == "place" for *_, kind in pack.expected.all(Sentence(turn.standalone, pack).folded))
+        called |= {values[0].iri: "place" for values in given_in(turn) if where and len(values) == 1}
         said = {feature for form, features in forms if form.search(turn.question) for feature in features}
         about = {one.iri for one in turn.things.values()}
         if turn.dependent and len(about) == 1 and len(genders := said & {"man", "woman"}) == 1:
@@ -186,7 +189,8 @@ class _Kinds:
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
         if feature == "place":
-            return 1.0 if self._is_a(thing, "places") else 0.3 if _types(self.context, thing) else _UNTOLD
+            placed = referent.called == "place" or self._is_a(thing, "places")
+            return 1.0 if placed else 0.3 if _types(self.context, thing) else _UNTOLD
         person = self.is_person(thing)
         return 0.0 if person else 1.0 if person is False else 0.9
 

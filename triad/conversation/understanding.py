@@ -11,7 +11,7 @@ from typing import Final
 from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved
 from triad.conversation.choice import Reading, likeliest
-from triad.conversation.cues import points_by_noun
+from triad.conversation.cues import lacks_subject, points_by_noun
 from triad.conversation.dialogue import Utterance
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.sets import points_to_set
@@ -89,6 +89,7 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
 def by_itself(said: Utterance) -> Turn | None:
     """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
     leaning = said.follow_up or joins(said.text, said.pack) or said.pointed_at or said.counted
+    leaning = leaning or lacks_subject(said.text, said.pack)
     definite = points_by_noun(said.context, said.pack, said.text, said.dialogue.turns)
     if leaning or definite or not asks(said.sentence):
         return None

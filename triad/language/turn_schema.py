@@ -51,6 +51,8 @@ class ReferenceData(Strict):
     """A question for the ``{relation}`` of ``{x}``."""
     drops_subject: bool
     """True if a verb without a subject points back."""
+    singular_verb: str = "(?!)"
+    """A pattern of how verbs in the third person singular end, and nouns in the plural do not."""
     ellipsis: tuple[str, ...]
     """Elliptical questions; the part that they give is the group ``x``."""
     expletives: tuple[str, ...]
