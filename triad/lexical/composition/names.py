@@ -15,6 +15,7 @@ from triad.language.lexical_database import is_plural, kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
+from triad.language.vocabulary import ASSOCIATED
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -26,7 +27,6 @@ _ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
-_DENIAL: Final = re.compile(r"(not|non|never|without|against)$|contra|forbid|prohibit|exclud|reject|refus|avoid")
 _A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
@@ -156,11 +156,6 @@ class Names:
         """Return the stems of all words that a class or a relation is called by."""
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
 
-    def denials(self, iri: str) -> frozenset[str]:
-        """Return the words, also as stems, by which a relation is called as what is not so: contraindicated in."""
-        words = (word for name in self.of(iri) for word in fold(name.text).split())
-        return frozenset(one for word in words if _DENIAL.match(word) for one in (word, self.packs[-1].stem(word)))
-
     def is_amount(self, stem: str) -> bool:
         """Return whether a number is called by a word, whatever its name says besides: monthly rent."""
         found = (self.all[index] for index in self.by_stem.get(stem, ()))
@@ -198,8 +193,9 @@ class Names:
         return any(any(base != noun for base in lemmas(noun)) and pack.stem(noun) not in pack.units for noun in nouns)
 
     def heads(self, iri: str) -> list[str]:
-        """Return the last words of all that a class or a relation is called."""
-        return [words[-1] for name in self.of(iri) if (words := fold(name.text).split())]
+        """Return the head nouns of all that a class or a relation is called: the last words, but *visita* guiada."""
+        pack, called = self.packs[0], (words for name in self.of(iri) if (words := fold(name.text).split()))
+        return [one[0 if not pack.data.head_last and pack.vocabulary.is_noun(one[0]) else -1] for one in called]
 
     def is_several(self, iri: str) -> bool:
         """Return whether a class or a relation is called by a plural of English: goals, hours worked."""
@@ -317,7 +313,7 @@ class Names:
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
-        return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
+        return any(map(self.means_people, self.heads(cls)))
 
     @cached_property
     def persons(self) -> Sequence[str]:
@@ -337,7 +333,7 @@ class Names:
     def means_people(self, word: str, *, rarely: bool = False) -> bool:
         """Return whether a word is one for persons or groups of them; ``rarely``, also if it is one at times: chair."""
         pack, kinds = self.packs[0], self.packs[0].english.data.kinds  # the lexical database knows English
-        words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if pack is not pack.english)]
+        words = [word, *(one.english for one in pack.vocabulary.meanings([word], 0) if one.weight != ASSOCIATED)]
         if not {*kinds.people, *kinds.groups}.isdisjoint(words):
             return True
         person, group = kinds.people[0], kinds.groups[0]

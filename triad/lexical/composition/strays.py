@@ -1,6 +1,7 @@
 """Strays: what a query says of something else than the words do, which it reaches over things that no word names."""
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,6 +18,7 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Cue
 from triad.lexical.voice import subject_at
 
+_DENIAL: Final = re.compile(r"(not|non|never|without|against)$|contra|forbid|prohibit|exclud|reject|refus|avoid")
 _MODALS: Final = frozenset(("can", "could", "cannot", "may", "might", "must", "should", "shall"))
 _ENDS: Final = ("to", "for", "from")  # what relations are called by that lead to whom or what something is done for
 _AGREED: Final = ("agreement", "transaction", "possession")  # whose values are those of what they link: leases
@@ -138,7 +140,11 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     What can be taken during pregnancy is not what is contraindicated, nor what treats it; nor is what is recommended
     what is not recommended.
     """
-    said, words = {one.iri: range(one.start, one.end) for one in tagging.spans}, analysis.words
+    said, words, stem = (
+        {one.iri: range(one.start, one.end) for one in tagging.spans},
+        analysis.words,
+        names.packs[0].stem,
+    )
     modal = next((at for at, word in enumerate(words) if analysis.language == "en" and word.folded in _MODALS), None)
     for thing in partial.things if modal is not None else ():
         ends = {*thing.said, *(partial.thing(thing.parent).said if thing.parent is not None else ())}
@@ -148,9 +154,9 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     used = [*partial.constraints, *partial.columns]
     steps = [(link.relation, thing.said) for thing in partial.things for link in thing.way]
     for relation, positions in (*steps, *((one.relation, one.said) for one in used)):
-        denial = names.denials(relation) if relation else frozenset()
-        spoken = {analysis.words[at].folded for at in said.get(relation, ())}
-        if denial and not any(names.packs[0].stem(one) in denial or one in denial for one in spoken):
+        called = (word for name in names.of(relation) for word in fold(name.text).split())
+        denial = {stem(one) for one in called if _DENIAL.match(one)}
+        if denial and denial.isdisjoint(stem(words[at].folded) for at in said.get(relation, ())):
             yield Cue("kind", min(positions, default=0), max(positions, default=0) + 1)
 
 
