@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
 _GUESS: Final = 0.45  # the most confidence in a query that does not do all that the question asks of it: a guess
+_EVEN: Final = 0.55  # the most in one of two that are alike in all
 
 TRIED: Final = 8
 """Candidates of the search that are run until one gives an answer; the weights were learned with as many."""
@@ -231,7 +232,8 @@ def _likely(weights: Mapping[str, float], evidence: Evidence) -> float:
 
 
 def _no_more(likely: float, evidence: Evidence) -> float:
-    return min(likely, _GUESS) if _is_guess(evidence) else likely
+    even = evidence.get("lead") == 0  # nothing speaks for it that does not speak for another as well
+    return min(likely, _GUESS if _is_guess(evidence) else _EVEN if even else 1.0)
 
 
 def _is_guess(evidence: Evidence) -> bool:

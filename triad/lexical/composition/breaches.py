@@ -134,8 +134,9 @@ def _others_given(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -
     start = subject_at(words)
     subject = next((at for at in range(start, len(words)) if not words[at].empty), 0)
     does = subject and all(word.empty for word in words[: start - 1])
-    if does and any(subject in one.said for one in things):  # what they eat is not they
-        yield Cue("kind", 0, 1)
+    by = {at + 1 for at, word in enumerate(words) if word.folded == "by"} if len(partial.columns) == 1 else set()
+    if (does and any(subject in one.said for one in things)) or any(one.at in by for one in things):
+        yield Cue("kind", 0, 1)  # what they eat is not they, nor is what was bought by them
     called = {at for span in tagging.spans if span.exact for at in span.positions}  # the first year: no choice
     if analysis.either and analysis.order and analysis.order.start not in called and given:  # nothing of one of them
         choices = [thing for thing in partial.things if len(thing.terms) > 1]

@@ -177,8 +177,9 @@ def _given_to(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
         folded = [words[at].folded for at in span.positions]
         said = {base for word in folded for base in (*lemmas(word), *derived(word))}
         other = not any(end in spoken for _, end in ends)
-        by, after = any(one[-1] == "by" for one in called), [word.folded for word in words[span.end : span.end + 1]]
-        of = by and after in (["of"], ["from"])  # what it is made of has not made it
+        after, last = [word.folded for word in words[span.end : span.end + 1]], {one[-1] for one in called}
+        of = after in (["of"], ["from"]) and "by" in last  # what it is made of has not made it
+        of |= after == ["by"] and not last.isdisjoint(("at", "in", "on", *_ENDS))
         if of or (other and any(not said.isdisjoint(lemmas(deed)) for deed, _ in ends)):
             yield Cue("kind", span.start, span.end)
 

@@ -18,8 +18,14 @@ _KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species 
 
 
 def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield the dates for whose years or months rows are wanted: hired each year, and of things that are named."""
+    """Yield the dates for whose years or months rows are wanted, and years of what was done: hired each year, made."""
     pack, said = names.packs[0], {word.stem for word in analysis.words}
+    literal = (iri for iri in names.schema.relations if analysis.expected == {"date"} and names.schema.is_literal(iri))
+    for name in (name for iri in literal for name in names.of(iri)):
+        told = set(name.stems) - names.packs[-1].stems("date year")  # the year made
+        for at, word in enumerate(analysis.words) if len(told) == 1 < len(name.stems) else ():
+            if word.stem in told:
+                yield Span("relation", at, at + 1, name.iri, NEARLY, exact=False, text=name.text)
     times = {pack.english.units[pack.english.stem(name)] for name in ("year", "month")}
     if (at := analysis.each) is None:
         return
