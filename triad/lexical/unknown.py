@@ -141,10 +141,13 @@ class _Explanation:
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_TOLD]
 
     def _understood(self) -> frozenset[int]:
+        pack = load_pack(self.analysis.language)
+        stems = {pack.stem(name) for name in pack.data.sorting.by_name[:2]}
+        called = {at for at, word in enumerate(self.analysis.words) if word.stem in stems}  # which all things have
         if self.best is not None:
-            return self.things
+            return self.things | called
         left = [at for span in left_out(self.analysis, None, self.exact) for at in range(*span)]
-        return self.exact | self._relation_words(left)
+        return self.exact | self._relation_words(left) | called
 
     def _unknown_names(self) -> Iterator[WordRange]:
         """Yield the runs of words with capitals that nothing in the graph is called."""

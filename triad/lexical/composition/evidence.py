@@ -36,7 +36,7 @@ FARTHEST: Final = 0.6  # the score below which they say so little of it that the
 _VALUES: Final[Mapping[str, Collection[str]]] = {
     "date": ("date", "day", "time", "year"),
     "number": ("amount", "number", "quantity", "size", "value"),
-    "text": ("category", "kind", "location", "place", "sort", "type"),
+    "text": ("category", "kind", "location", "number", "place", "sort", "type"),
 }
 """Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
 
