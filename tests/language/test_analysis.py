@@ -403,3 +403,25 @@ def test_reading_is_fast() -> None:
 )
 def test_question_words_tell_what_is_expected_wherever_they_stand(language: str, text: str, expected: str) -> None:
     assert expected in analysis(text, language).expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "an age greater than or equal to 20", (">=", 20)),
+        ("en", "an age higher or equal to 20", (">=", 20)),
+        ("en", "an age equal to or less than 20", ("<=", 20)),
+        ("en", "an age lesser than 20", ("<", 20)),
+        ("en", "an age of at least 20", (">=", 20)),
+        ("de", "eine Höhe größer oder gleich 20", (">=", 20)),
+        ("es", "con altura mayor o igual que 20", (">=", 20)),
+        ("fr", "de hauteur inférieure ou égale à 20", ("<=", 20)),
+        ("it", "con altezza maggiore o uguale a 20", (">=", 20)),
+        ("nl", "een hoogte kleiner dan of gelijk aan 20", ("<=", 20)),
+        ("pt", "com altura maior ou igual a 20", (">=", 20)),
+        ("ru", "высотой меньше или равно 20", ("<=", 20)),
+    ],
+)
+def test_what_is_greater_may_also_be_equal(language: str, text: str, expected: tuple[str, float]) -> None:
+    [comparison] = analysis(text, language).comparisons
+    assert (comparison.operator, comparison.value) == expected

@@ -56,8 +56,10 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
     for at in range(len(sentence)):
         if at < end or at in sentence.fixed:
             continue
+        bounds = any(sentence.compare(name, at) for name in ("at_least", "at_most"))  # greater than or equal to
         here = (
             _between(sentence, at)
+            or (bounds and _by_opener(sentence, at))
             or _by_difference(sentence, at)
             or _by_same_degree(sentence, at)
             or _by_degree(sentence, at, boolean)

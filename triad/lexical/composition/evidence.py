@@ -97,7 +97,10 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
 
 def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
-    pack, found, words = names.packs[0], set[int](), analysis.words
+    pack, words = names.packs[0], analysis.words
+    found = {
+        at for at in range(len(words) - 1) if words[at].folded == "full" and names.asks_for_names(words[at + 1].text)
+    }
     for one in (*partial.columns, *partial.constraints):
         if one.relation not in names.schema.relations or not one.said:
             continue
