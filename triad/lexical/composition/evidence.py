@@ -104,8 +104,8 @@ def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> 
     for one in (*partial.columns, *partial.constraints):
         if one.relation not in names.schema.relations or not one.said:
             continue
-        dated = has_years(names.schema, one.relation)
-        nouns = {*_VALUES.get(names.schema.value_kind(one.relation), ()), *(_VALUES["date"] if dated else ())}
+        kind, dated = names.schema.value_kind(one.relation), has_years(names.schema, one.relation)
+        nouns = {*_VALUES.get(kind, ()), *(_VALUES["date"] if dated else ())}
         first, behind = min(one.said), max(one.said) + 1
         before = next((at for at in range(first - 1, -1, -1) if not words[at].empty), first)
         beside = [behind] if pack.data.head_last and behind < len(words) else []
@@ -116,7 +116,8 @@ def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> 
             if analysis.text[words[left].end : words[right].start].strip(" -") and at == behind:
                 continue
             meant = (each.english for each in pack.vocabulary.meanings([word], 0))
-            if not nouns.isdisjoint((*lemmas(word), *meant)):
+            called = kind == "text" and words[at].stem in names.by_stem  # which may be the other relation's
+            if not called and not nouns.isdisjoint((*lemmas(word), *meant)):
                 found.add(at)
     return found
 
