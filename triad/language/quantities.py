@@ -170,8 +170,11 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
         value, end = spelt
     else:
         return None
-    times = sentence.pack.data.numbers.times
-    return sign * value, end + any(word in times for word in sentence.folded[end : end + 1]), stem
+    times = {*sentence.pack.data.numbers.times, "twice", "thrice"}
+    end += any(word in times for word in sentence.folded[end : end + 1])
+    if sentence.folded[end - 1] in times and sentence.folded[end : end + 1] == ["the"]:
+        return None  # twice the population
+    return sign * value, end, stem
 
 
 def is_negative(sentence: Sentence, at: int) -> bool:

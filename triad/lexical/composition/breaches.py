@@ -262,9 +262,13 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     for at in missed[-1:] if not limited else ():
         if at == len(words) - 1 and words[at - 1].empty and is_verb_only(words[at].folded):
             yield Cue("kind", at, at + 1)  # the verb says which of them are meant
-    starts, of = {one.start for one in tagging.spans if one.kind == "thing"}, names.packs[0].data.references.of.split()
+    starts, pack = {one.start for one in tagging.spans if one.kind == "thing"}, names.packs[0]
+    beside = pack.names_of("places") - {"capital"} if analysis.language == "en" else None  # the city of Oslo is Oslo
     for at in (at for at in missed if not starts.isdisjoint((at + 2, at + 3))):
-        if words[at + 1].folded in of and names.means_people(words[at].folded):
+        noun, of = (word.folded for word in words[at : at + 2])
+        other = beside is not None and noun not in beside and not is_kind_of(noun, "country")
+        other |= names.means_people(noun)
+        if of in pack.data.references.of.split() and other:
             yield Cue("kind", at, at + 1)
     said = [one for one in tagging.spans if one.kind != "thing" and not partial.said.isdisjoint(one.positions)]
     named = (words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)

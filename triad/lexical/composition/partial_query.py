@@ -35,6 +35,8 @@ class PartialQuery:
     by_key: bool = False
     """True if values are left out that any thing has which is left out, and not only these things: the countries
     without a stadium that was opened after 2006."""
+    instead: tuple[Thing, ...] = ()
+    """With ``by_key``, the things in whose place those that are left out stand: Belgium, but not *Germany*."""
     apart: frozenset[int] = frozenset()
     """Things that others are only compared with."""
     same: Thing | Constraint | None = None
@@ -150,7 +152,7 @@ class PartialQuery:
         everything = replace(self.without(*(one for one in conditions if one.negated)), by_key=False)._anywhere()
         things = tuple(replace(thing, negated=False) for thing in self.things)
         constraints = tuple(replace(one, negated=False) for one in self.constraints)
-        others = replace(self, things=things, constraints=constraints, by_key=False)._anywhere()
+        others = replace(self, things=things, constraints=constraints, by_key=False).without(*self.instead)._anywhere()
         return QueryGraph(everything.variables, (everything, NegatedPart((others,), minus=True)), distinct=True)
 
     def _single(self) -> Iterator[PartialQuery]:

@@ -27,16 +27,27 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
     """Yield queries in which all things are reached from the root; the cheapest ways first."""
     if (choices := _spanning(parse, root, 0)) is None:
         return
-    yield choices
+    instead = tuple(_instead(choices, parse.schema))
+    if not instead:  # each is spoken in one country: of none in Belgium need be said that it is not in Germany
+        yield choices
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
     values = bool(choices.columns) and all(one.relation and not one.function for one in choices.columns)
     if choices.negated and plain and values:
         gone = choices.reached_from(*(one.id for one in choices.things if one.negated))
         if gone.isdisjoint(column.thing for column in choices.columns):
-            yield replace(choices, by_key=True)
+            yield replace(choices, by_key=True, instead=instead)
     for turn in range(1, 3):
         if (other := _spanning(parse, root, turn)) is not None and other.things != choices.things:
             yield other
+
+
+def _instead(partial: PartialQuery, schema: SchemaGraph) -> Iterator[Thing]:
+    """Yield the things that are named beside others which are not to be, where only one of them can be."""
+    gone = [one for one in partial.things if one.negated and one.terms and len(one.way) == 1]
+    for one in (one for one in partial.things if one.terms and not one.negated):
+        alike = any((one.parent, one.way) == (other.parent, other.way) for other in gone)
+        if alike and schema.is_single(one.way[0]):
+            yield one
 
 
 @dataclass(slots=True)
