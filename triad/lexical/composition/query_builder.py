@@ -297,7 +297,8 @@ class QueryBuilder:
         if (order := self.partial.order) is None or order.thing >= 0:
             return query
         made = [one.variable for one in query.columns if isinstance(one, Computed)]
-        return query.sorted_by(Order((made or list(query.variables))[0], order.descending))
+        rows = query.sorted_by(Order((made or list(query.variables))[0], order.descending))
+        return replace(rows, limit=order.count) if order.count else rows
 
 
 def _divided(value: Value, by: float) -> Value:

@@ -221,6 +221,9 @@ def place_numbers(parse: Parse) -> None:
         if definite and after is not None and (thing := parse.thing_of(after)) is not None and after.kind == "class":
             parse.say(thing.id, at)  # how many the two cinemas are is known
             continue
+        if after is not None and after.kind == "class" and value >= 1 and _asks_for_some(parse, at):
+            parse.order = Extreme(-1, descending=False, count=int(value), said=said)  # name three rivers
+            continue
         exactly = Comparison(start=at, end=end, operator="=", value=value)
         if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
             continue
@@ -237,6 +240,15 @@ def place_numbers(parse: Parse) -> None:
             sign = _opener(parse, min(at, near.start))
             made = replace(made, sign=sign, choices=(_held(sign, value),))
         parse.constraints.append(made)
+
+
+def _asks_for_some(parse: Parse, at: int) -> bool:
+    """Return whether a question demands so many of something, whichever they are, and begins with that."""
+    sentence, analysis = parse.wording.sentence, parse.analysis
+    demands = [one for one in range(at) if sentence.form("ask", one)]
+    opens = all(one in analysis.form or analysis.words[one].empty for one in range(at))
+    chosen = any(sentence.form("which", one) for one in range(at)) or parse.order or parse.extremes
+    return bool(demands) and opens and not chosen and analysis.answer_type == "select" and not parse.tagged.operators
 
 
 def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
