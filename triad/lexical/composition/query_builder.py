@@ -99,7 +99,7 @@ class QueryBuilder:
             edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
             enough = Comparison(count, limit.sign, bound)
             return [QueryGraph((key,), (*whole, *edges), groups=(key,), having=(enough,))]
-        shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
+        shared = limit.shown or not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
         value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
         edge = EdgePattern(thing.term, IRI(limit.relation), value)
         parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]

@@ -15,7 +15,7 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
-from triad.lexical.composition.elements import Constraint, Span, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.query_builder import told_apart
 from triad.lexical.composition.schema_graph import SchemaGraph
@@ -106,7 +106,33 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
         ):
             continue  # it leaves out a name
         asked = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
+        if not none and (which := which_of(asked, tagging)):
+            yield which
         yield made(Without, asked) if none else _for_all(asked, sentence, tagging) or asked
+
+
+def which_of(partial: PartialQuery, tagging: Tagging) -> PartialQuery | None:
+    """Return the query for which of several it is, where a question names them: is it a tablet or a capsule?
+
+    None where it is only asked whether there is something that has one of them: a lake in Spain or Italy.
+    """
+    ors = [one.start for one in tagging.operators if one.kind == "or"]
+    named = [one for one in partial.things if len(one.terms) > 1 and not (one.every or one.negated)]
+    limits = [one for one in partial.constraints if max(len(one.options), len(one.choices)) > 1]
+    parts: list[Thing | Constraint] = [*named, *(one for one in limits if not (one.every or one.negated))]
+    parts = [one for one in parts if any(min(one.said) < at < max(one.said) for at in ors)]
+    if len(parts) != 1 or type(partial) is not PartialQuery:
+        return None
+    one = parts[0]
+    heads = [one if isinstance(one, Thing) else partial.thing(one.thing)]
+    while (parent := heads[-1].parent) is not None:
+        heads.append(partial.thing(parent))
+    if any(head.typed and not head.terms for head in heads) or not heads[-1].terms:
+        return None
+    if isinstance(one, Thing):
+        return replace(partial, columns=(Column(one.id),), ask=False)
+    limits = [replace(limit, shown=True) if limit is one else limit for limit in partial.constraints]
+    return replace(partial, constraints=tuple(limits), columns=(Column(one.thing, one.relation),), ask=False)
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
