@@ -42,6 +42,9 @@ def sales(open_text: Callable[[str], Agent]) -> Agent:
         ("Does Ann Oakes speak French or Dutch?", ["Dutch", "French"]),
         ("Ist Ann Oakes oder Bob Elms der Käufer der Lily Vase?", ["Ann Oakes"]),
         ("¿El Iris Vase fue comprado por Ann Oakes o Bob Elms?", ["Bob Elms"]),
+        ("Who bought more vases, Ann Oakes or Bob Elms?", ["Bob Elms"]),
+        ("Which bidder bought fewer vases, Ann Oakes or Bob Elms?", ["Ann Oakes"]),
+        ("¿Quién ha comprado más jarrones, Ann Oakes o Bob Elms?", ["Bob Elms"]),
     ],
 )
 def test_which_of_several_is_told(sales: Agent, question: str, found: list[str]) -> None:

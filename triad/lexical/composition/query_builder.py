@@ -159,7 +159,7 @@ class QueryBuilder:
             value = self._value(child.id, extreme.relation)
             where.append(EdgePattern(child.term, IRI(extreme.relation), value))
             counted = Computed(Aggregate(extreme.aggregate, value), size)
-        keys = () if thing.terms and key == thing.variable else tuple(dict.fromkeys((*self._each, key)))
+        keys = () if key == thing.variable != thing.term else tuple(dict.fromkeys((*self._each, key)))
         ranked = QueryGraph((*keys, counted), tuple(where), groups=keys)
         return [ranked, *self.chosen(ranked, size, extreme)]
 
