@@ -223,6 +223,10 @@ def _opening(sentence: Sentence) -> bool:
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
+    verbs = (one for one in range(at + 1, len(sentence)) if not sentence.words[one].empty)
+    all_do = any(sentence.form(one, at) for one in ("every", "everything"))  # ¿todos los jardineros hablan …?
+    if all_do and any(sentence.pack.may_be_verb(sentence.words[one].text, sentence.stems[one]) for one in verbs):
+        return True
     if _verb_first(sentence) or (sentence.pack.inverted and sentence.pack.inverted.search(sentence.text)):
         return True
     return any(at <= start < len(sentence) - 1 for start, _ in sentence.all("copula"))

@@ -114,6 +114,10 @@ class FormData(Strict):
     """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
+    everything: tuple[str, ...] = ()
+    """Pronouns for all things or persons: everything, everybody."""
+    anything: tuple[str, ...] = ()
+    """Pronouns for one of them, or for none: anything, somebody, nobody."""
     throughout: tuple[str, ...] = ()
     """As in "in all shops", "do all shops": what a question for things ("which products", "who") asks of each."""
     only: tuple[str, ...] = ()

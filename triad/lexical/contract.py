@@ -218,6 +218,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
         has = has and told  # and not "please fetch all"
         if (before or at <= 1) if asks else (has and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
+    yield from (Cue("every", at, end) for at, end, _ in pack.forms["everything"].all(keys) if asks)
     which = 1 in analysis.asked or bool(analysis.expected - {"number", "date"})  # and not the average in all banks
     for at, end, _ in pack.forms["throughout"].all(keys) if which and analysis.order is None else ():
         if end < len(keys) and not analysis.words[end].empty:

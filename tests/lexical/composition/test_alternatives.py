@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.2)
 
@@ -61,3 +62,54 @@ def test_which_of_several_is_told(sales: Agent, question: str, found: list[str])
 )
 def test_whether_there_is_one_of_several_or_none_is_yes_or_no(sales: Agent, question: str, holds: bool) -> None:
     assert sales.ask(question).boolean is holds
+
+
+HOUSES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Auction rdfs:label "auction" . :Vase rdfs:label "vase" . :Clock rdfs:label "clock" . :Expert rdfs:label "expert" .
+:Bidder rdfs:label "bidder" . :offered rdfs:label "offered in" . :buyer rdfs:label "bought by" .
+:state rdfs:label "state" .
+:speaks rdfs:label "speaks"@en , "habla"@es .
+:spring a :Auction ; rdfs:label "Spring Wares" . :autumn a :Auction ; rdfs:label "Late Wares" .
+:v1 a :Vase ; rdfs:label "Lily Vase" ; :offered :spring ; :state "sold" ; :buyer :ann .
+:v2 a :Vase ; rdfs:label "Rose Vase" ; :offered :autumn ; :state "sold" ; :buyer :ann .
+:c1 a :Clock ; rdfs:label "Tall Clock" ; :offered :spring ; :state "passed" .
+:c2 a :Clock ; rdfs:label "Small Clock" ; :offered :autumn ; :state "sold" ; :buyer :bob .
+:c3 a :Clock ; rdfs:label "Blue Clock" ; :offered :autumn ; :state "sold" ; :buyer :ann .
+:ann a :Bidder ; rdfs:label "Ann Oakes" . :bob a :Bidder ; rdfs:label "Bob Elms" .
+:eva a :Expert ; rdfs:label "Eva Lime" ; :speaks "Dutch" , "French" .
+:ida a :Expert ; rdfs:label "Ida Rowan" ; :speaks "French" .
+"""
+
+
+@pytest.fixture(scope="module")
+def houses(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(HOUSES)
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Was everything in Spring Wares sold?", False),
+        ("Was everything in Late Wares sold?", True),
+        ("Was everything sold?", False),
+        ("Was anything in Spring Wares passed?", True),
+        ("Was anything sold in Spring Wares?", True),
+        ("Was nothing in Late Wares passed?", True),
+        ("Did Ann Oakes buy everything in Late Wares?", False),
+        ("Does everyone speak French?", True),
+        ("Does everybody speak Dutch?", False),
+        ("Does nobody speak Dutch?", False),
+        ("¿Todos hablan French?", True),
+        ("¿Todos hablan Dutch?", False),
+    ],
+)
+def test_pronouns_for_all_and_for_none_are_no_something(houses: Agent, question: str, holds: bool) -> None:
+    assert houses.ask(question).boolean is holds
+
+
+@pytest.mark.parametrize("question", ["Has everyone bought something?", "Does everybody know anything?"])
+def test_what_all_do_is_not_guessed(houses: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        houses.ask(question)
