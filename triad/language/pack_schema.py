@@ -222,6 +222,8 @@ class NumberData(Strict):
     """Words before or after the year of a decade: années 1970."""
     decade_suffixes: list[str]
     """As in 1970s."""
+    date_parts: dict[str, list[str]] = {}  # noqa: RUF012
+    """Words before a year, or another date, for a part of it: ``1/4``, first quarter; ``vague``, early, spring."""
     to: list[str] = []  # noqa: RUF012
     """Words between the ends of a range: 60 to 130."""
     units: dict[str, dict[str, float]] = {}  # noqa: RUF012

@@ -288,7 +288,28 @@ def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quanti
         return None
     if yearless:
         return _day(sentence, start, yearless=True)
-    return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
+    read = (_half_or_quarter, _century, _decade, _day, _year)
+    return next(filter(None, (one(sentence, start) for one in read)), None)
+
+
+def part_at(sentence: Sentence, at: int) -> tuple[str, Quantity] | None:
+    """Return the part of a date that is named at a position, and the date: early 2024, the first half of 2024."""
+    if (found := sentence.pack.date_parts.longest(sentence.folded, at)) is None:
+        return None
+    start, references = sentence.skip_empty(found[0], 2), sentence.pack.data.references
+    joined = {*references.of.split(), *references.definite}.issuperset(sentence.folded[found[0] : start])
+    whole = date_at(sentence, start) if joined else None
+    return (found[1], whole) if whole else None
+
+
+def _half_or_quarter(sentence: Sentence, at: int) -> Quantity | None:
+    part, whole = part_at(sentence, at) or ("", None)
+    if whole is None or "/" not in part or not (whole.date or "").isdecimal() or whole.until:
+        return None
+    place, parts = map(int, part.split("/"))
+    first, behind = (one * 12 // parts for one in (place - 1, place))
+    year = int(whole.date or 0)
+    return Quantity(whole.end, date=f"{year}-{first + 1:02}", until=f"{year + behind // 12}-{behind % 12 + 1:02}")
 
 
 def asked_date_at(sentence: Sentence, start: int) -> Quantity | None:

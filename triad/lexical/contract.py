@@ -19,7 +19,7 @@ from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.lexical_database import is_often, lemmas
 from triad.language.normalize import plural
-from triad.language.operators import Operator, find_bounds, find_operators
+from triad.language.operators import Operator, find_bounds, find_operators, vague_parts
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
 from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
@@ -51,11 +51,12 @@ CueKind = Choice[
     "either",
     "both",
     "beside",
+    "part",
     "kind",
 ]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
 a date, to hold them against those of something else, a row for each, to hold of all or of nothing else, to leave out,
-to meet one of two conditions or both, a further column, a kind of answer."""
+to meet one of two conditions or both, a further column, a part of a year, a kind of answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,7 @@ class Contract:
         limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
+        cues += [Cue("part", *one) for one in vague_parts(analysis.text, pack)]
         cues += [Cue("than", one.start, one.end, one.operator) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
@@ -176,11 +178,14 @@ class Contract:
         if cue.kind == "bound" and (years := set(filter(_YEAR.fullmatch, said))) and years <= parts:
             return True  # in 2022, of the season 2022
         beside = {self.stems[at] for at in (cue.start - 1, cue.end) if -1 < at < len(self.stems)}
+        if cue.kind == "part":
+            whole = said - self.function_words
+            return any(name in (whole, set(filter(str.isalpha, whole))) or whole <= name for name in called)
         if cue.kind == "either" and any(beside <= name for name in called):
             return True  # authors or tutors, of the class "authors and tutors"
         counts = cue.kind == "than" or not said.isdisjoint(self.pack.number_words)
-        whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
-        return whole or said <= parts
+        complete = not counts and any(name < said and said - name <= self.function_words for name in called if name)
+        return complete or said <= parts
 
 
 def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack) -> Iterator[Cue]:
@@ -409,5 +414,6 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "either": lambda does, _: does.offers or does.asks or does.negations > 0,
     "both": lambda does, _: not does.chosen,
     "beside": lambda does, _: does.columns > 1,
+    "part": lambda *_: False,
     "kind": lambda *_: False,
 }
