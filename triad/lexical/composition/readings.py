@@ -38,6 +38,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import find_spans, of_glossary
 from triad.lexical.composition.tagging import Tagging, find_taggings, without_idle_parts
 from triad.lexical.composition.texts import find_parts
+from triad.lexical.composition.values import own_comparisons
 from triad.lexical.composition.wording import Wording
 from triad.lexical.composition.yes_no import which_of
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
@@ -279,6 +280,11 @@ def _reading(
         *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
         *breaches(partial, tagging, analysis, names, contract, known),
         *contract.broken(graph, called),
+        *(
+            Cue("than", one.start, one.end)
+            for one in own_comparisons(tagging.spans, wording)
+            if not partial.held_against
+        ),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
         *foreign_rates(graph, analysis, names.schema.profile, contract.pack),
         *absolute_shares(graph, analysis, names.schema.profile, contract.pack),
