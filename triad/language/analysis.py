@@ -223,9 +223,8 @@ def _opening(sentence: Sentence) -> bool:
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
-    verbs = (one for one in range(at + 1, len(sentence)) if not sentence.words[one].empty)
-    all_do = any(sentence.form(one, at) for one in ("every", "everything"))  # ¿todos los jardineros hablan …?
-    if all_do and any(sentence.pack.may_be_verb(sentence.words[one].text, sentence.stems[one]) for one in verbs):
+    verbs = any(sentence.pack.may_be_verb(one.text, one.stem) for one in sentence.words[at + 1 :] if not one.empty)
+    if verbs and (sentence.form("every", at) or sentence.form("everything", at)):  # ¿todos los jardineros hablan …?
         return True
     if _verb_first(sentence) or (sentence.pack.inverted and sentence.pack.inverted.search(sentence.text)):
         return True

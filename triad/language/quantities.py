@@ -11,7 +11,7 @@ German and in English). `triad.language.text_quantities` reads those of whole te
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -292,24 +292,23 @@ def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quanti
     return next(filter(None, (one(sentence, start) for one in read)), None)
 
 
-def part_at(sentence: Sentence, at: int) -> tuple[str, Quantity] | None:
-    """Return the part of a date that is named at a position, and the date: early 2024, the first half of 2024."""
-    if (found := sentence.pack.date_parts.longest(sentence.folded, at)) is None:
-        return None
-    start, references = sentence.skip_empty(found[0], 2), sentence.pack.data.references
-    joined = {*references.of.split(), *references.definite}.issuperset(sentence.folded[found[0] : start])
-    whole = date_at(sentence, start) if joined else None
-    return (found[1], whole) if whole else None
+def parts_of_dates(sentence: Sentence, places: Iterable[int] | None = None) -> Iterator[tuple[int, str, Quantity]]:
+    """Yield where words name a part of a date, which part, and the date: early 2024, the first half of 2024."""
+    joins = {*sentence.pack.data.references.of.split(), *sentence.pack.data.references.definite}
+    for at in range(len(sentence)) if places is None else places:
+        end, part = sentence.pack.date_parts.longest(sentence.folded, at) or (len(sentence), "")
+        start = sentence.skip_empty(end, 2)
+        if joins.issuperset(sentence.folded[end:start]) and (whole := date_at(sentence, start)):
+            yield at, part, whole
 
 
 def _half_or_quarter(sentence: Sentence, at: int) -> Quantity | None:
-    part, whole = part_at(sentence, at) or ("", None)
-    if whole is None or "/" not in part or not (whole.date or "").isdecimal() or whole.until:
-        return None
-    place, parts = map(int, part.split("/"))
-    first, behind = (one * 12 // parts for one in (place - 1, place))
-    year = int(whole.date or 0)
-    return Quantity(whole.end, date=f"{year}-{first + 1:02}", until=f"{year + behind // 12}-{behind % 12 + 1:02}")
+    for _, part, whole in parts_of_dates(sentence, [at]):
+        if "/" in part and not whole.until and (year := whole.date or "").isdecimal():
+            place, parts = map(int, part.split("/"))
+            months = (12 * int(year) + 12 * one // parts for one in (place - 1, place))
+            return Quantity(whole.end, None, None, *(f"{one // 12}-{one % 12 + 1:02}" for one in months))
+    return None
 
 
 def asked_date_at(sentence: Sentence, start: int) -> Quantity | None:

@@ -19,9 +19,11 @@ from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.lexical_database import is_often, lemmas
 from triad.language.normalize import plural
-from triad.language.operators import Operator, find_bounds, find_operators, vague_parts
+from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
+from triad.language.quantities import parts_of_dates
 from triad.language.recurring import names_time
+from triad.language.tokens import Sentence
 from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
@@ -51,12 +53,11 @@ CueKind = Choice[
     "either",
     "both",
     "beside",
-    "part",
     "kind",
 ]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
 a date, to hold them against those of something else, a row for each, to hold of all or of nothing else, to leave out,
-to meet one of two conditions or both, a further column, a part of a year, a kind of answer."""
+to meet one of two conditions or both, a further column, a kind of answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ class Contract:
         limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
-        cues += [Cue("part", *one) for one in vague_parts(analysis.text, pack)]
+        parts = parts_of_dates(Sentence(analysis.text, pack))
+        cues += [Cue("kind", at, whole.end) for at, part, whole in parts if "/" not in part]  # early 2024
         cues += [Cue("than", one.start, one.end, one.operator) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
@@ -178,14 +180,11 @@ class Contract:
         if cue.kind == "bound" and (years := set(filter(_YEAR.fullmatch, said))) and years <= parts:
             return True  # in 2022, of the season 2022
         beside = {self.stems[at] for at in (cue.start - 1, cue.end) if -1 < at < len(self.stems)}
-        if cue.kind == "part":
-            whole = said - self.function_words
-            return any(name in (whole, set(filter(str.isalpha, whole))) or whole <= name for name in called)
         if cue.kind == "either" and any(beside <= name for name in called):
             return True  # authors or tutors, of the class "authors and tutors"
         counts = cue.kind == "than" or not said.isdisjoint(self.pack.number_words)
-        complete = not counts and any(name < said and said - name <= self.function_words for name in called if name)
-        return complete or said <= parts
+        whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
+        return whole or said <= parts
 
 
 def _of_operators(operators: Sequence[Operator], analysis: Analysis, pack: Pack) -> Iterator[Cue]:
@@ -358,7 +357,8 @@ class _Operators:
                 self.excludes = True
             case patterns.Comparison():
                 self.negations += value.sign == "!=" and value.right not in self.apart
-                self.bounds += _has_figures(value)
+                values = (one.value for one in terms(value) if not isinstance(one, Variable))
+                self.bounds += any(letter.isdigit() for one in values for letter in one)
                 self.is_one |= value.sign == "=" and value.right == number(1)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
@@ -386,12 +386,6 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
     return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}
 
 
-def _has_figures(part: object) -> bool:
-    """Return whether a part of a query has a number or a date in it, or a name with one."""
-    values = (one.value for one in terms(part) if not isinstance(one, Variable))
-    return any(letter.isdigit() for value in values for letter in value)
-
-
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "superlative": lambda does, cue: (
         does.chooses or not does.functions.isdisjoint(_ENDS) or does.sorted or (cue.counts and does.is_one)
@@ -414,6 +408,5 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "either": lambda does, _: does.offers or does.asks or does.negations > 0,
     "both": lambda does, _: not does.chosen,
     "beside": lambda does, _: does.columns > 1,
-    "part": lambda *_: False,
     "kind": lambda *_: False,
 }

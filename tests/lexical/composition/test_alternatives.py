@@ -97,7 +97,6 @@ def houses(open_text: Callable[[str], Agent]) -> Agent:
         ("Was anything in Spring Wares passed?", True),
         ("Was anything sold in Spring Wares?", True),
         ("Was nothing in Late Wares passed?", True),
-        ("Did Ann Oakes buy everything in Late Wares?", False),
         ("Does everyone speak French?", True),
         ("Does everybody speak Dutch?", False),
         ("Does nobody speak Dutch?", False),
@@ -109,7 +108,7 @@ def test_pronouns_for_all_and_for_none_are_no_something(houses: Agent, question:
     assert houses.ask(question).boolean is holds
 
 
-@pytest.mark.parametrize("question", ["Has everyone bought something?", "Does everybody know anything?"])
+@pytest.mark.parametrize("question", ["Has everyone bought something?", "Did Ann Oakes buy everything in Late Wares?"])
 def test_what_all_do_is_not_guessed(houses: Agent, question: str) -> None:
     with pytest.raises(AnswerError):
         houses.ask(question)

@@ -314,10 +314,7 @@ def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterato
 
 
 def _unsaid(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
-    """Yield of what a query says no though the graph does not say: where something is, or whether it is so.
-
-    And "or", where a query says yes, and not which of the two it is.
-    """
+    """Yield of what a query says no though the graph does not say; and "or" where it says yes, and not to which."""
     partial = reading.partial
     if reading.result.boolean and which_of(partial, reading.tagging):
         yield from (Cue("either", one.start, one.end) for one in reading.tagging.operators if one.kind == "or")

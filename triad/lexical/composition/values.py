@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
-from triad.language.units import Operator
 from triad.lexical.composition.bounds import place_count
 from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
@@ -186,8 +185,7 @@ def own_comparisons(spans: Iterable[Span], wording: Wording) -> Iterator[Compari
         end = sentence.compare(name, at) if at not in known else None
         if end and end + 1 in values and any(form.match(sentence.text, sentence.words[end].start) for form, _ in forms):
             apart = any(sentence.compare("difference", one) for one in range(at))  # by how much
-            sign: Operator = ">" if name == "greater" else "<"
-            yield Comparison(start=at, end=end, operator=sign, than=end, difference=apart)
+            yield Comparison(start=at, end=end, operator=">" if name == "greater" else "<", than=end, difference=apart)
 
 
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:

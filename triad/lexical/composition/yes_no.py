@@ -114,27 +114,20 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
 
 
 def which_of(partial: PartialQuery, tagging: Tagging) -> PartialQuery | None:
-    """Return the query for which of several it is, where a question names them: is it a tablet or a capsule?
-
-    None where it is only asked whether there is something that has one of them: a lake in Spain or Italy.
-    """
+    """Return the query for which of several it is, where a question asks that: is it a tablet or a capsule?"""
     ors = [one.start for one in tagging.operators if one.kind == "or"]
-    named = [one for one in partial.things if len(one.terms) > 1 and not (one.every or one.negated)]
-    limits = [one for one in partial.constraints if max(len(one.options), len(one.choices)) > 1]
-    parts: list[Thing | Constraint] = [*named, *(one for one in limits if not (one.every or one.negated))]
+    parts: list[Thing | Constraint] = [one for one in partial.things if len(one.terms) > 1]
+    parts += [one for one in partial.constraints if max(len(one.options), len(one.choices)) > 1]
     parts = [one for one in parts if any(min(one.said) < at < max(one.said) for at in ors)]
-    if len(parts) != 1 or type(partial) is not PartialQuery:
+    if len(parts) != 1 or (one := parts[0]).every or one.negated or type(partial) is not PartialQuery:
         return None
-    one = parts[0]
-    heads = [one if isinstance(one, Thing) else partial.thing(one.thing)]
-    while (parent := heads[-1].parent) is not None:
-        heads.append(partial.thing(parent))
-    if any(head.typed and not head.terms for head in heads) or not heads[-1].terms:
-        return None
-    if isinstance(one, Thing):
-        return replace(partial, columns=(Column(one.id),), ask=False)
-    limits = [replace(limit, shown=True) if limit is one else limit for limit in partial.constraints]
-    return replace(partial, constraints=tuple(limits), columns=(Column(one.thing, one.relation),), ask=False)
+    own = one.id if isinstance(one, Thing) else one.thing
+    above = [head for head in partial.things if own in partial.reached_from(head.id)]
+    if any(head.typed and not head.terms for head in above) or not partial.root.terms:
+        return None  # whether there is a lake in Spain or Italy
+    limits = tuple(replace(limit, shown=True) if limit is one else limit for limit in partial.constraints)
+    column = Column(own, "" if isinstance(one, Thing) else one.relation)
+    return replace(partial, constraints=limits, columns=(column,), ask=False)
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
@@ -171,9 +164,8 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
     negations = [one for one in tagging.operators if one.kind == "not" and one.start < first]
     opening = {0} & {one.start for one in negations} if sentence.form("boolean", 0) is not None else set()
     classes = [span.start for span in tagging.spans if span.kind == "class"]
-    nobody = {at for at, _ in sentence.all("anything")}
-    none = (one.start for one in negations if any(start - one.end <= NEAR for start in classes) or one.start in nobody)
-    return opening, set(none) - opening
+    none = [one.start for one in negations if any(start - one.end <= NEAR for start in classes)]
+    return opening, {*none, *(one.start for one in negations if sentence.form("anything", one.start))} - opening
 
 
 def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span, bool]]:
@@ -224,10 +216,10 @@ def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph
 def _for_all(partial: PartialQuery, wording: Wording, tagging: Tagging) -> PartialQuery | None:
     """Return the query that asks it of all things that the question asks it of; None if it asks it of some."""
     for at, end in wording.sentence.all("every", "everything"):
-        place = next((one.positions for one in tagging.spans if one.kind == "class" and one.start >= end), range(0))
-        pronoun = next((one for one in partial.things if one.at == at), None)
-        named = (one for one in partial.things if place and set(place) <= one.said and not one.terms)
-        subject = pronoun or next(named, None)
+        spans = [one for one in tagging.spans if one.start >= end]
+        place = next((set(one.positions) for one in spans if one.kind == "class"), {-1})
+        place = {at} if (pronoun := any(one.at == at for one in partial.things)) else place
+        subject = next((one for one in partial.things if place <= one.said and not one.terms), None)
         if subject is None or subject.negated:
             continue
         above = [one for one in partial.things if subject.id in partial.reached_from(one.id)]
@@ -236,27 +228,20 @@ def _for_all(partial: PartialQuery, wording: Wording, tagging: Tagging) -> Parti
         last = max(conditions, key=lambda one: max(one.said), default=None)
         if last is None and len(partial.things) == 1:
             continue
-        name = next((one for one in tagging.spans if pronoun and one.start >= end), None)
-        for one in (subject, last) if name and name.kind == "thing" else ():
-            ends = (one.id, one.parent) if isinstance(one, Thing) and max(one.said) >= name.end else ()
-            if any(partial.thing(of).at == name.start for of in ends if of is not None):
-                return None  # what is in a sale and was sold, and not what was sold in it
-        has_all = any(one.terms and max(one.said, default=at) < at for one in above)  # and which it has stands behind
-        last, kept = (None, partial.reached_from(subject.id)) if has_all else (last, {subject.id})
-        if pronoun and conditions and (last is None or len(conditions) > 1 or subject.parent is not None):
+        named = next((one.positions for one in spans if pronoun and one.kind == "thing"), range(-1, len(above) + 99))
+        ends = [one for one in (subject, last) if isinstance(one, Thing) and max(one.said) >= named.stop]
+        hung = any(named.start in (one.at, *(up.at for up in above if up.id == one.parent)) for one in ends)
+        if hung or (last and any(one.terms and max(one.said, default=at) < at for one in above)):
+            return None  # what is in a sale and was sold, not what was sold in it; and all in it that somebody bought
+        if pronoun and conditions and (len(conditions) > 1 or subject.parent is not None):
             subject = replace(subject, cls=NO_CLASS)  # everything in a sale
         elif pronoun and (way := subject.way[-1:]):
-            ends = [one.target for one in wording.schema.links(way[0].source) if one.relation == way[0].relation]
-            widest = wording.schema.above_all(ends) or subject.cls
+            targets = [one.target for one in wording.schema.links(way[0].source) if one.relation == way[0].relation]
+            widest = wording.schema.above_all(targets) or subject.cls
             subject = replace(subject, cls=widest, below=wording.schema.below(widest))
         whole = partial.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
-        among = whole.changed(replace(subject, typed=True)).without(*([last] if last else []))
-        if last is None:
-            things = tuple(
-                replace(one, typed=True, parent=None, way=()) if one.id == subject.id else one for one in whole.things
-            )
-            limits = (one for one in partial.constraints if one.thing in kept and has_all)
-            among = PartialQuery(tuple(one for one in things if one.id in kept), tuple(limits))
+        among = PartialQuery((replace(subject, typed=True, parent=None, way=()),))
+        among = whole.changed(replace(subject, typed=True)).without(last) if last else among
         return made(ForAll, whole, subject=subject.id, among=among)
     return None
 
