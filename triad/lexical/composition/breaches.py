@@ -130,11 +130,11 @@ def _others_given(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -
         verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
         if verb and is_often(word := words[min(thing.said)].folded, "v") and not is_often(word, "n"):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
-    pairs = zip(given, partial.columns, strict=True)
-    things = [one for one, column in pairs if not (column.relation or column.function)]
+    pairs, asks = zip(given, partial.columns, strict=True), analysis.answer_type == "boolean"  # which of the two it is
+    things = [one for one, column in pairs if not (column.relation or column.function or asks)]
     start = subject_at(words)
     subject = next((at for at in range(start, len(words)) if not words[at].empty), 0)
-    does = subject and analysis.answer_type != "boolean" and all(word.empty for word in words[: start - 1])
+    does = subject and all(word.empty for word in words[: start - 1])
     if does and any(subject in one.said for one in things):  # what they eat is not they
         yield Cue("kind", 0, 1)
     called = {at for span in tagging.spans if span.exact for at in span.positions}  # the first year: no choice
