@@ -223,6 +223,9 @@ def _opening(sentence: Sentence) -> bool:
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
+    verbs = any(sentence.pack.may_be_verb(one.text, one.stem) for one in sentence.words[at + 1 :] if not one.empty)
+    if verbs and (sentence.form("every", at) or sentence.form("everything", at)):  # ¿todos los jardineros hablan …?
+        return True
     if _verb_first(sentence) or (sentence.pack.inverted and sentence.pack.inverted.search(sentence.text)):
         return True
     return any(at <= start < len(sentence) - 1 for start, _ in sentence.all("copula"))

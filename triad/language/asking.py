@@ -209,8 +209,7 @@ class Asking:
             return None
         if not self._english:
             keys = list(map(self._pack.key, words))
-            empty = not self._pack.empty.isdisjoint((keys[0], keys[-1]))
-            return None if empty else Form("noun", " ".join(words))
+            return Form("noun", " ".join(words)) if self._pack.empty.isdisjoint((keys[0], keys[-1])) else None
         tense = {"is": "present", "are": "present", "was": "past", "were": "past"}.get(words[0], "")
         if (tense or words[0] in ("has", "have", "had")) and len(words) > 1:
             words = words[1:]

@@ -104,13 +104,14 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         at = max(min(one.end for one in found if one.start == at), at + 1)
     if any(one.kind == "superlative" for one in found):
         compared = find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
+        taken = [range(one.start, one.end) for one in compared if one.date and not one.date.isdecimal()]
         if pack.analytic:  # taller than Ann or the tower, and not the tallest; but "el río más largo que pasa"
             of, words = {*pack.data.references.definite, *pack.data.compare.loose_than}, sentence.folded
             nouns = {
                 at for at, one in enumerate(sentence.words) if one.text[:1].isupper() or (at and words[at - 1] in of)
             }
-            taken = [range(one.start, one.end) for one in compared if one.than is None or one.than in nouns]
-            found = [one for one in found if not any(one.start in words for words in taken)]
+            taken += [range(one.start, one.end) for one in compared if one.than is None or one.than in nouns]
+        found = [one for one in found if not any(one.start in words for words in taken)]
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)
 
 
@@ -295,9 +296,8 @@ def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
         return None
     _, degree = found
     numbered = at > 1 and at + 1 == len(sentence) and number_at(sentence, at - 1) is not None
-    if degree.attributive and at and (numbered or not sentence.words[at - 1].empty):
-        return None
-    return found
+    behind = at > 0 and (numbered or not sentence.words[at - 1].empty)
+    return None if degree.attributive and behind else found
 
 
 def _of_degree(sentence: Sentence, at: int, end: int, degree: Degree, descending: bool) -> Operator:

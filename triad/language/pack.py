@@ -342,6 +342,7 @@ class Pack:
         """Words for times by how far they are from now."""
         self.year = frozenset(map(self.key, data.year))
         self.century = frozenset(map(self.key, data.century))
+        self.date_parts = Phrases((self.keys(one), part) for part, said in data.date_parts.items() for one in said)
         self.decade = frozenset(map(self.key, data.decade))
         self.units: dict[str, tuple[str, float]] = {}
         """For each unit's stems, separated by spaces, its dimension and the factor to the dimension's base."""

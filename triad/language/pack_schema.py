@@ -114,6 +114,10 @@ class FormData(Strict):
     """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
+    everything: tuple[str, ...] = ()
+    """Pronouns for all things or persons: everything, everybody."""
+    anything: tuple[str, ...] = ()
+    """Pronouns for one of them, or for none: anything, somebody, nobody."""
     throughout: tuple[str, ...] = ()
     """As in "in all shops", "do all shops": what a question for things ("which products", "who") asks of each."""
     only: tuple[str, ...] = ()
@@ -218,6 +222,8 @@ class NumberData(Strict):
     """Words before or after the year of a decade: années 1970."""
     decade_suffixes: list[str]
     """As in 1970s."""
+    date_parts: dict[str, list[str]] = {}  # noqa: RUF012
+    """Words before a year, or another date, for a part of it: ``1/4``, first quarter; ``vague``, early, spring."""
     to: list[str] = []  # noqa: RUF012
     """Words between the ends of a range: 60 to 130."""
     units: dict[str, dict[str, float]] = {}  # noqa: RUF012

@@ -11,7 +11,7 @@ German and in English). `triad.language.text_quantities` reads those of whole te
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -291,7 +291,27 @@ def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quanti
         return None
     if yearless:
         return _day(sentence, start, yearless=True)
-    return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
+    read = (_half_or_quarter, _century, _decade, _day, _year)
+    return next(filter(None, (one(sentence, start) for one in read)), None)
+
+
+def parts_of_dates(sentence: Sentence, places: Iterable[int] | None = None) -> Iterator[tuple[int, str, Quantity]]:
+    """Yield where words name a part of a date, which part, and the date: early 2024, the first half of 2024."""
+    joins = {*sentence.pack.data.references.of.split(), *sentence.pack.data.references.definite}
+    for at in range(len(sentence)) if places is None else places:
+        end, part = sentence.pack.date_parts.longest(sentence.folded, at) or (len(sentence), "")
+        start = sentence.skip_empty(end, 2)
+        if joins.issuperset(sentence.folded[end:start]) and (whole := date_at(sentence, start)):
+            yield at, part, whole
+
+
+def _half_or_quarter(sentence: Sentence, at: int) -> Quantity | None:
+    for _, part, whole in parts_of_dates(sentence, [at]):
+        if "/" in part and not whole.until and (year := whole.date or "").isdecimal():
+            place, parts = map(int, part.split("/"))
+            months = (12 * int(year) + 12 * one // parts for one in (place - 1, place))
+            return Quantity(whole.end, None, None, *(f"{one // 12}-{one % 12 + 1:02}" for one in months))
+    return None
 
 
 def asked_date_at(sentence: Sentence, start: int) -> Quantity | None:

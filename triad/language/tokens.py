@@ -103,8 +103,8 @@ class Sentence:
         """Give verbs that are separated from their particle the stem of both: "spielt … mit" is "mitspielen"."""
         words, start = list(self.words), 0
         for at, particle in enumerate(self.words):
-            if not self._ends_clause(at):
-                continue
+            if at + 1 < len(words) and self.text[particle.end : words[at + 1].start].strip()[:1] not in {*_ENDS}:
+                continue  # it ends no clause
             if self.folded[at] in self.pack.data.particles:
                 for verb in reversed(range(start, at)):
                     if stem := self.pack.parted_verb(words[verb].text, particle.text):
@@ -123,11 +123,6 @@ class Sentence:
             end = self.form("frame", at) or (self.form("total", at) if counted else None)
             if end is not None:
                 self.empty_out(at, end)
-
-    def _ends_clause(self, at: int) -> bool:
-        if at + 1 == len(self.words):
-            return True
-        return self.text[self.words[at].end : self.words[at + 1].start].strip()[:1] in {*_ENDS}
 
     def free(self, position: int) -> bool:
         """Return whether a position's word may still give the question its form."""

@@ -21,7 +21,9 @@ from triad.language.lexical_database import is_often, lemmas
 from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
+from triad.language.quantities import parts_of_dates
 from triad.language.recurring import names_time
+from triad.language.tokens import Sentence
 from triad.rdf import IRI, RDF_TYPE, SPANS, XSD, Literal, ResultSet, kind_of, number
 from triad.sparql import patterns
 from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, NegatedPart, QueryTerm, Values, Variable, terms
@@ -106,6 +108,8 @@ class Contract:
         limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
+        parts = parts_of_dates(Sentence(analysis.text, pack))
+        cues += [Cue("kind", at, whole.end) for at, part, whole in parts if "/" not in part]  # early 2024
         cues += [Cue("than", one.start, one.end, one.operator) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
@@ -218,6 +222,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
         has = has and told  # and not "please fetch all"
         if (before or at <= 1) if asks else (has and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
+    yield from (Cue("every", at, end) for at, end, _ in pack.forms["everything"].all(keys) if asks)
     which = 1 in analysis.asked or bool(analysis.expected - {"number", "date"})  # and not the average in all banks
     for at, end, _ in pack.forms["throughout"].all(keys) if which and analysis.order is None else ():
         if end < len(keys) and not analysis.words[end].empty:
@@ -352,7 +357,8 @@ class _Operators:
                 self.excludes = True
             case patterns.Comparison():
                 self.negations += value.sign == "!=" and value.right not in self.apart
-                self.bounds += _has_figures(value)
+                values = (one.value for one in terms(value) if not isinstance(one, Variable))
+                self.bounds += any(letter.isdigit() for one in values for letter in one)
                 self.is_one |= value.sign == "=" and value.right == number(1)
                 self.limits += value.sign not in ("=", "!=")
                 self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
@@ -378,12 +384,6 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
     """Return the variables whose values are those of named things alone."""
     edges = [part for part in graph.where if isinstance(part, EdgePattern)]
     return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}
-
-
-def _has_figures(part: object) -> bool:
-    """Return whether a part of a query has a number or a date in it, or a name with one."""
-    values = (one.value for one in terms(part) if not isinstance(one, Variable))
-    return any(letter.isdigit() for value in values for letter in value)
 
 
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {

@@ -324,9 +324,8 @@ class Walk:
 
 def _promise(node: Node) -> float:
     """Return how promising a node is to go on from: how many words it accounts for, in few steps along sure names."""
-    fits = sum(edge.match.fit for edge in node.edges)
     prior = max((mention.prior for mention in node.mentions), default=0.0)
-    return len(node.covered) + fits + prior - len(node.edges)
+    return len(node.covered) + sum(edge.match.fit for edge in node.edges) + prior - len(node.edges)
 
 
 def _batches(things: Sequence[str]) -> Iterator[str]:

@@ -133,7 +133,9 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
         empty = result is None or result.is_empty
         found = _digest(result) if result is not None else ResultSet()
         timely = gives_time(result, pack) if asks_when and result is not None else None
-        searched.append(Searched(_stripped(candidate), found, value, missed, empty, timely))
+        ends = (Literal(str(hash(frozenset(candidate.ends)))),) if candidate.ends else ()  # a digest is enough
+        bare = replace(candidate, node=Node(Variable(""), mentions=candidate.node.mentions[:1]), ends=ends)
+        searched.append(Searched(bare, found, value, missed, empty, timely))
     return KnownQuestion(context.question.text, answerable, readings, setting, tuple(searched))
 
 
@@ -151,9 +153,3 @@ def _digest(result: ResultSet) -> ResultSet:
     if result.boolean is not None:
         return ResultSet(boolean=result.boolean)
     return ResultSet(("found",), ((Literal(str(hash(result_key(result)))),),))
-
-
-def _stripped(candidate: CandidateQuery) -> CandidateQuery:
-    """Return a candidate without what it was made from: of its node a name, and of its answers a digest is enough."""
-    ends = (Literal(str(hash(frozenset(candidate.ends)))),) if candidate.ends else ()
-    return replace(candidate, node=Node(Variable(""), mentions=candidate.node.mentions[:1]), ends=ends)

@@ -264,8 +264,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         and (not is_denied(candidate.matched) or is_denied(_text(analysis, start, end)))
         and not is_another(_text(analysis, start, end), candidate.matched, is_title)
     ]
-    classes = [mention for mention in mentions if mention.candidate.kind == "class"]
-    return list(_placed(named)), list(_placed(classes))
+    return list(_placed(named)), list(_placed([one for one in mentions if one.candidate.kind == "class"]))
 
 
 def _roles(word: Word, naming: Naming, language: str) -> Iterator[tuple[tuple[Kind, ...], list[str]]]:

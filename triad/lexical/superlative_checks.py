@@ -39,8 +39,7 @@ def compared_things(analysis: Analysis, mentions: Sequence[LinkedMention]) -> li
     named = [one for one in mentions if one.candidate.kind == "entity" and one.candidate.score >= CLOSE]
     named = [one for one in named if not any(other.positions > one.positions for other in named)]
     before = [one for one in named if one.end <= order.start]
-    chosen = before or [one for one in named if one.start >= order.end]
-    return sorted(chosen, key=lambda one: (-one.prior, one.start))
+    return sorted(before or [one for one in named if one.start >= order.end], key=lambda one: (-one.prior, one.start))
 
 
 def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:

@@ -163,7 +163,8 @@ class _Explanation:
                 if not any(self._is_missing(at) for at in range(*span)):
                     continue
                 letters = any(words[at].text[0].isupper() for at in range(*span))
-                if letters and not (span == (0, 1) and self._is_common_noun()):
+                common = bool(self.exact) or any(not word.empty for word in words[1:2])  # a noun, and no name
+                if letters and not (span == (0, 1) and (common or 0 in self._relation_words([0]))):
                     yield span
         for mention in self.best.node.mentions if self.best else ():
             small = not any(is_capital(words[at].text) for at in mention.positions)
@@ -177,10 +178,6 @@ class _Explanation:
             return True
         edges = (edge.match.positions for edge in self.best.node.edges)
         return at not in self.best.positions.union(self.best.node.kinds.positions, *edges)
-
-    def _is_common_noun(self) -> bool:
-        words = self.analysis.words
-        return bool(self.exact) or (len(words) > 1 and not words[1].empty) or 0 in self._relation_words([0])
 
     def _relation_words(self, positions: Iterable[int]) -> frozenset[int]:
         words = [(at, self.analysis.words[at]) for at in positions]
@@ -300,8 +297,7 @@ def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:
         GraphError: The graph failed.
     """
     words = load_pack(context.question.language).names_of("reasons")
-    labels = context.schema.labels(relations)
-    return {iri for iri, name in labels.items() if not words.isdisjoint(fold(name).split())}
+    return {iri for iri, name in context.schema.labels(relations).items() if not words.isdisjoint(fold(name).split())}
 
 
 def says_why(context: Context, relations: Iterable[str]) -> bool:

@@ -200,3 +200,44 @@ def test_a_work_is_nobody(question: str, open_text: Callable[[str], Agent]) -> N
 def test_names_of_iris_are_names(question: str, open_text: Callable[[str], Agent]) -> None:
     with pytest.raises(AnswerError):
         open_text(PLAIN).ask(question)
+
+
+BIDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Vase rdfs:label "vase"@en , "jarrón"@es . :price rdfs:label "final price"@en , "precio final"@es .
+:low rdfs:label "low estimate"@en , "estimación baja"@es . :high rdfs:label "high estimate"@en , "estimación alta"@es .
+:lily a :Vase ; rdfs:label "Lily Vase" ; :price 90 ; :low 100 ; :high 150 .
+:rose a :Vase ; rdfs:label "Rose Vase" ; :price 120 ; :low 100 ; :high 140 .
+:iris a :Vase ; rdfs:label "Iris Vase" ; :price 300 ; :low 200 ; :high 250 .
+:fern a :Vase ; rdfs:label "Fern Vase" ; :low 200 ; :high 250 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which vases have a final price above their high estimate?", ["Iris Vase"]),
+        ("Which vases have a final price below their low estimate?", ["Lily Vase"]),
+        ("¿Qué jarrones tienen un precio final superior a su estimación alta?", ["Iris Vase"]),
+    ],
+)
+def test_a_value_is_held_against_another_one_of_its_own(
+    question: str, found: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    assert [value.shown for value in open_text(BIDS).ask(question).values] == found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "By how much did the Iris Vase exceed its high estimate?",
+        "By how much did the final price of the Iris Vase exceed its high estimate?",
+        "Which vases went above their high estimate?",
+        "Which vases fell short of their low estimate?",
+        "Did the Lily Vase exceed its high estimate?",
+    ],
+)
+def test_half_of_a_comparison_is_no_answer(question: str, open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(BIDS).ask(question)

@@ -138,3 +138,53 @@ def test_days_are_grouped_by_their_years_where_these_are_asked_for(
     rows = open_reading("repairs.ttl", REPAIRS).found(question)
     assert not isinstance(rows, bool)
     assert {tuple(sorted(row, reverse=True)) for row in rows} == {tuple(sorted(row, reverse=True)) for row in found}
+
+
+RACES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Race rdfs:label "race"@en , "carrera"@es , "Rennen"@de . :on rdfs:label "date"@en , "fecha"@es , "Datum"@de .
+:a a :Race ; rdfs:label "Dune Run" ; :on "2023-02-05"^^xsd:date .
+:b a :Race ; rdfs:label "Winter Loop" ; :on "2023-06-30"^^xsd:date .
+:c a :Race ; rdfs:label "Lake Mile" ; :on "2023-07-01"^^xsd:date .
+:d a :Race ; rdfs:label "Fog Trail" ; :on "2023-12-31"^^xsd:date .
+:e a :Race ; rdfs:label "Cape Tour" ; :on "2024-01-01"^^xsd:date .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which races took place in the first half of 2023?", ["Dune Run", "Winter Loop"]),
+        ("Which races took place in the second half of 2023?", ["Fog Trail", "Lake Mile"]),
+        ("Which races took place in the first quarter of 2023?", ["Dune Run"]),
+        ("Which races took place in Q3 2023?", ["Lake Mile"]),
+        ("How many races took place in the last quarter of 2023?", ["1"]),
+        ("¿Qué carreras hay en el primer semestre de 2023?", ["Dune Run", "Winter Loop"]),
+        ("Welche Rennen gab es im vierten Quartal 2023?", ["Fog Trail"]),
+    ],
+)
+def test_halves_and_quarters_of_years_are_months(
+    question: str, values: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    assert sorted(map(str, open_text(RACES).ask(question).values)) == values
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which races took place in early 2023?",
+        "Which races took place in the late 2020s?",
+        "Which races took place at the end of 2023?",
+        "Which races took place in winter 2023?",
+        "¿Qué carreras hay en primavera de 2023?",
+        "¿Qué carreras hay a finales del año 2023?",
+        "Welche Rennen gab es Anfang 2023?",
+    ],
+)
+def test_parts_of_a_year_without_exact_bounds_are_not_all_of_it(
+    question: str, open_text: Callable[[str], Agent]
+) -> None:
+    with pytest.raises(AnswerError):
+        open_text(RACES).ask(question)

@@ -110,7 +110,8 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     kinds_of = (partial.thing(one.thing) for one in shown if one.relation == RDF_TYPE)
     roles = [one for one in kinds_of if analysis.words[one.at - 1].empty and one.at > 2]  # who is *the* director
-    meant = [*roles, *(one for one in things if one.terms or named.isdisjoint(one.said))]
+    plain = (one for one in things if not (analysis.either and len(one.terms) > 1))  # whom the question calls so
+    meant = [*roles, *(one for one in plain if one.terms or named.isdisjoint(one.said))]
     yield who and meant and not any(_may_be_person(one.cls, names) for one in meant)
     stated = {one.relation for one in shown if one.relation}
     yield who and not things and any(map(names.schema.has_figures, stated))  # an address lives nowhere
@@ -129,8 +130,8 @@ def _others_given(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -
         verb = 0 < len(thing.said) < 3 and thing.parent is not None and partial.thing(thing.parent).terms
         if verb and is_often(word := words[min(thing.said)].folded, "v") and not is_often(word, "n"):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
-    pairs = zip(given, partial.columns, strict=True)
-    things = [one for one, column in pairs if not (column.relation or column.function)]
+    pairs, asks = zip(given, partial.columns, strict=True), analysis.answer_type == "boolean"  # which of the two it is
+    things = [one for one, column in pairs if not (column.relation or column.function or asks)]
     start = subject_at(words)
     subject = next((at for at in range(start, len(words)) if not words[at].empty), 0)
     does = subject and all(word.empty for word in words[: start - 1])

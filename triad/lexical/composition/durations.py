@@ -201,8 +201,7 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
             if unit := next((one for one in DURATIONS if known.units[known.stem(one.lower())] == size), ""):
                 near = range(measured[0], min(len(sentence), measured[0] + NEAR))
                 between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
-                words = set(range(at, between + 1))  # "how many years lie between"
-                return frozenset(words), unit, False
+                return frozenset(range(at, between + 1)), unit, False  # "how many years lie between"
         translated = pack.translations.get(sentence.stems[at], ())
         if sentence.content(at) and (sentence.stems[at] in ages or "age" in translated):
             return frozenset({at}), "", True

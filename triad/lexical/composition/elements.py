@@ -142,6 +142,8 @@ class Constraint:
     """Functions that make conditions from the value's variable, of which one must hold."""
     every: bool = False
     """True if each of the options or choices must hold, be it of different values."""
+    shown: bool = False
+    """True if the value that meets it is asked for."""
     above_average: bool | None = None
     """Whether the value is above the average of all such things, or below it."""
     against: str = ""

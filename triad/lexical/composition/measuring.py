@@ -83,8 +83,7 @@ def measured_near(
     parse.strained += 1
     other = next((one for one in parse.things if one.id != thing.id and parse.schema.has(one.cls, relation)), None)
     if other is None:
-        other = parse.add(way[-1].target)
-        other = parse.change(replace(other, parent=thing.id, way=way))
+        other = parse.change(replace(parse.add(way[-1].target), parent=thing.id, way=way))
     return other, relation
 
 

@@ -159,7 +159,10 @@ def _projections(
     projections: list[Projection] = []
     for place, at in enumerate([*region, *(at for at in functions if at not in region)]):
         span = tagged.spans[at]
-        if at in region and _owns_next(tagged, region, place) and at not in functions:
+        behind = [
+            tagged.spans[one] for one in region[place + 1 : place + 2] if span.kind == "class" and at not in functions
+        ]
+        if at in region and any(one.kind == "relation" and one.start == span.end for one in behind):
             continue  # "building descriptions" asks for no buildings
         before = tagged.spans[region[place - 1]] if place and at in region else None
         right_after = before is not None and before.end == span.start and before.kind in ("class", "thing", "relation")
@@ -367,11 +370,6 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
         return True  # "hives yield more than that one"
     bounded = any(bound[0].start in near for bound in tagged.bounds)
     return bounded or any(word.text[:1].isdigit() for word in words[span.end : span.end + 2])
-
-
-def _owns_next(tagged: TaggedQuestion, region: Sequence[int], place: int) -> bool:
-    span, *after = (tagged.spans[at] for at in region[place : place + 2])
-    return span.kind == "class" and any(one.kind == "relation" and one.start == span.end for one in after)
 
 
 def _expected_projections(

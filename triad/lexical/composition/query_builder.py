@@ -99,7 +99,7 @@ class QueryBuilder:
             edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
             enough = Comparison(count, limit.sign, bound)
             return [QueryGraph((key,), (*whole, *edges), groups=(key,), having=(enough,))]
-        shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
+        shared = limit.shown or not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
         value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
         edge = EdgePattern(thing.term, IRI(limit.relation), value)
         parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
@@ -159,7 +159,7 @@ class QueryBuilder:
             value = self._value(child.id, extreme.relation)
             where.append(EdgePattern(child.term, IRI(extreme.relation), value))
             counted = Computed(Aggregate(extreme.aggregate, value), size)
-        keys = () if thing.terms and key == thing.variable else tuple(dict.fromkeys((*self._each, key)))
+        keys = () if key == thing.variable != thing.term else tuple(dict.fromkeys((*self._each, key)))
         ranked = QueryGraph((*keys, counted), tuple(where), groups=keys)
         return [ranked, *self.chosen(ranked, size, extreme)]
 

@@ -38,7 +38,9 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import find_spans, of_glossary
 from triad.lexical.composition.tagging import Tagging, find_taggings, without_idle_parts
 from triad.lexical.composition.texts import find_parts
+from triad.lexical.composition.values import own_comparisons
 from triad.lexical.composition.wording import Wording
+from triad.lexical.composition.yes_no import which_of
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention, Mentions
@@ -278,6 +280,11 @@ def _reading(
         *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
         *breaches(partial, tagging, analysis, names, contract, known),
         *contract.broken(graph, called),
+        *(
+            Cue("than", one.start, one.end)
+            for one in own_comparisons(tagging.spans, wording)
+            if not partial.held_against
+        ),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
         *foreign_rates(graph, analysis, names.schema.profile, contract.pack),
         *absolute_shares(graph, analysis, names.schema.profile, contract.pack),
@@ -307,8 +314,10 @@ def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterato
 
 
 def _unsaid(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
-    """Yield of what a query says no though the graph does not say: where something is, or whether it is so."""
+    """Yield of what a query says no though the graph does not say; and "or" where it says yes, and not to which."""
     partial = reading.partial
+    if reading.result.boolean and which_of(partial, reading.tagging):
+        yield from (Cue("either", one.start, one.end) for one in reading.tagging.operators if one.kind == "or")
     if reading.result.boolean is not False:
         return
     said: list[tuple[frozenset[int], QueryGraph]] = []
@@ -361,8 +370,8 @@ def _ran(
             timeout = min(TRIAL, context.graph.timeout)
             reading.result = context.execute(_trial(context, reading.graph), ask=reading.partial.ask, timeout=timeout)
             lacking = (*_lacking(context, reading.partial, timeout), *_unsaid(context, reading, names, timeout))
-            reading.broken += tuple(one for one in lacking if one.kind == "than")
-            lacking = tuple(one for one in lacking if one.kind != "than")
+            reading.broken += tuple(one for one in lacking if one.kind in ("than", "either"))
+            lacking = tuple(one for one in lacking if one not in reading.broken)
         except QueryTimeout:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:

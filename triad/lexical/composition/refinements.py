@@ -52,9 +52,8 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
         if not (able := [one for one in able if schema.meet(one.way[0].source, one.way[0].target)]):
             continue
         nearest = min(able, key=lambda thing: _distance(operator, thing, partial))
-        words = frozenset(range(operator.start, operator.end))
-        way = (replace(nearest.way[0], again=True),)
-        partial = partial.changed(replace(nearest, way=way, said=nearest.said | words))
+        said = nearest.said | frozenset(range(operator.start, operator.end))
+        partial = partial.changed(replace(nearest, way=(replace(nearest.way[0], again=True),), said=said))
     return partial
 
 

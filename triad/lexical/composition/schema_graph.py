@@ -167,8 +167,7 @@ class SchemaGraph:
 
     def has(self, iri: str, relation: str) -> bool:
         """Return whether instances of a class have a relation with literal values."""
-        holders = self._holders.get(relation, {})
-        return any(part in holders for part in self._below.get(iri, (iri,)))
+        return not self._holders.get(relation, {}).keys().isdisjoint(self._below.get(iri, (iri,)))
 
     def count(self, iri: str, relation: str) -> int:
         """Return how many triples the instances of a class have with a relation with literal values."""

@@ -110,8 +110,7 @@ def _without_other_names(spans: Collection[Span], analysis: Analysis, pack: Pack
     stems = {word.stem for word in analysis.words}
 
     def content(span: Span) -> tuple[str, ...]:
-        words = fold(span.text).split()
-        return tuple(word for word in words if word not in pack.empty and pack.stem(word) in stems)
+        return tuple(word for word in fold(span.text).split() if word not in pack.empty and pack.stem(word) in stems)
 
     terms = [one for one in spans if one.kind in ("class", "relation") and one.exact and content(one)]
     spelt = [one for one in terms if all(said.intersection((word, *lemmas(word))) for word in content(one))]

@@ -14,7 +14,6 @@ from triad.grouping import grouped
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_known
 from triad.language.normalize import fold
-from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Constraint, Part, Span, Thing
 from triad.lexical.composition.names import Names
@@ -123,19 +122,13 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
             continue  # a common word says what it means, whatever is called by it: mountains, space
         texts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for thing in found:
-            text = "" if thing.exact else _part_of(fold(thing.matched or thing.label).split(), said, pack)
-            for iri in thing.types if text else ():
+            name = {pack.stem(word): word for word in fold(thing.matched or thing.label).split()}
+            for iri in thing.types if not thing.exact and name.keys() > set(said) else ():  # a longer name
                 if iri in schema.classes:
-                    texts[iri, text].add(thing.iri)
+                    texts[iri, " ".join(name[stem] for stem in said)].add(thing.iri)
         for (iri, text), things in texts.items():
             if len(things) > 1 and schema.name_of(iri) is not None:
                 yield Span("class", start, end, iri, INDIRECT, text=text, part="within", exact=False)
-
-
-def _part_of(name: Sequence[str], said: Sequence[str], pack: Pack) -> str:
-    """Return the words of a longer name that have some stems, in any order; nothing if not all are there."""
-    found = {pack.stem(word): word for word in name}
-    return " ".join(found[stem] for stem in said) if found.keys() > set(said) else ""
 
 
 def place_parts(parse: Parse) -> None:

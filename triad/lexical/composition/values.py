@@ -1,6 +1,7 @@
 """Values: texts and bare numbers that relations have, and what is held against averages and other things."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from triad.language.comparisons import Comparison
@@ -10,6 +11,7 @@ from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.tagging import bound_end
+from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number
 from triad.sparql.patterns import Call, Comparison as Comparing, Expression, Not, Variable
@@ -97,7 +99,7 @@ def _joined_number(parse: Parse, said: frozenset[int], value: float) -> bool:
 
 def place_rivals(parse: Parse) -> None:
     """Read what is held against another thing: "more expensive than Metformin"."""
-    for comparison in parse.analysis.comparisons:
+    for comparison in (*parse.analysis.comparisons, *own_comparisons(parse.tagged.spans, parse.wording)):
         if comparison.than is None or comparison.difference:
             continue
         behind = range(min(comparison.end, comparison.than), comparison.than + 2)  # "than The Storm"
@@ -172,6 +174,18 @@ def place_lacking(parse: Parse) -> None:
                     tests = (is_none,) if kind == "number" else (is_past,) if kind == "date" else ()
                     made = Constraint(host.id, one, choices=tests, negated=kind != "number", said=said)
                     parse.constraints.append(made)
+
+
+def own_comparisons(spans: Iterable[Span], wording: Wording) -> Iterator[Comparison]:
+    """Yield where words hold something against a value of its own: sold above *their* high estimate."""
+    sentence, forms = wording.sentence, wording.pack.references.possessives
+    values = {one.start for one in spans if one.kind == "relation" and wording.schema.value_kind(one.iri) == "number"}
+    known = {one.start for one in wording.analysis.comparisons}
+    for at, name in itertools.product(range(len(sentence)), ("greater", "smaller")):
+        end = sentence.compare(name, at) if at not in known else None
+        if end and end + 1 in values and any(form.match(sentence.text, sentence.words[end].start) for form, _ in forms):
+            apart = any(sentence.compare("difference", one) for one in range(at))  # by how much
+            yield Comparison(start=at, end=end, operator=">" if name == "greater" else "<", than=end, difference=apart)
 
 
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:

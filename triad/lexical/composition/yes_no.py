@@ -15,13 +15,13 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
-from triad.lexical.composition.elements import Constraint, Span, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.query_builder import told_apart
-from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
-from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
+from triad.sparql.patterns import Comparison, Filter, NegatedPart, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
 _BEEN: Final = frozenset({"been", "ete"})  # behind "has" and "a", which say then what something is
@@ -36,25 +36,20 @@ class ForAll(PartialQuery):
 
     subject: int = 0
     """The things of which all must meet it."""
-    condition: Constraint | Thing | None = None
-    """The condition: a limit, or that there is another thing."""
+    among: PartialQuery | None = None
+    """Which things these are."""
 
     def query(self) -> QueryGraph:
         """Return the query: whether there is such a thing, and none that does not meet the condition."""
-        subject = self.thing(self.subject)
-        variable, kind = subject.variable, subject.class_pattern
-        met = self._plain(self)
-        asked: tuple[Part, ...] = (kind,)
-        if self.condition is not None:
-            asked = self._plain(self.changed(replace(subject, typed=bool(subject.cls))).without(self.condition))
+        assert self.among is not None
+        variable, one = self.thing(self.subject).variable, Variable("v8")
+        asked, met = (
+            PartialQuery(of.things, of.constraints, of.extremes, ask=True, apart=self.apart).query().where
+            for of in (self.among, self)
+        )
         lacking = NegatedPart(told_apart(met, 7, (variable,)))
-        one = Variable("v8")
         some = QueryGraph((one,), substituted(told_apart(asked, 8, (variable,)), {variable: one}), limit=1)
         return QueryGraph.whether(some, NegatedPart((*asked, lacking)))
-
-    def _plain(self, partial: PartialQuery) -> tuple[Part, ...]:
-        plain = PartialQuery(partial.things, partial.constraints, partial.extremes, ask=True, apart=self.apart)
-        return plain.query().where
 
 
 @dataclass(frozen=True)
@@ -90,6 +85,8 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
         yield from compared
         return
     opening, none = _opening_negations(sentence, tagging)
+    meant = list(sentence.all("everything", "anything"))
+    meant = meant or [one for one in sentence.all("every") if all(span.kind != "class" for span in tagging.spans)]
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
     whole, classed = list(compose(tagging)), []
     for changed, kind, place, has in _said_to_be(tagging, wording):
@@ -106,7 +103,31 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
         ):
             continue  # it leaves out a name
         asked = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
-        yield made(Without, asked) if none else _for_all(asked, sentence, tagging) or asked
+        unsaid = [one for one in asked.things if not one.terms and (one.at < 0 or not one.typed)]
+        for at, end in meant if len(meant) == len(unsaid) == 1 else ():
+            asked = asked.changed(replace(unsaid[0], at=at, said=unsaid[0].said | set(range(at, end))))
+        if not none and (which := which_of(asked, tagging)):
+            yield which
+        if none and asked.root.terms and len(asked.things) == 1 and not asked.constraints:
+            continue
+        yield made(Without, asked) if none else _for_all(asked, wording, tagging) or asked
+
+
+def which_of(partial: PartialQuery, tagging: Tagging) -> PartialQuery | None:
+    """Return the query for which of several it is, where a question asks that: is it a tablet or a capsule?"""
+    ors = [one.start for one in tagging.operators if one.kind == "or"]
+    parts: list[Thing | Constraint] = [one for one in partial.things if len(one.terms) > 1]
+    parts += [one for one in partial.constraints if max(len(one.options), len(one.choices)) > 1]
+    parts = [one for one in parts if any(min(one.said) < at < max(one.said) for at in ors)]
+    if len(parts) != 1 or (one := parts[0]).every or one.negated or type(partial) is not PartialQuery:
+        return None
+    own = one.id if isinstance(one, Thing) else one.thing
+    above = [head for head in partial.things if own in partial.reached_from(head.id)]
+    if any(head.typed and not head.terms for head in above) or not partial.root.terms:
+        return None  # whether there is a lake in Spain or Italy
+    limits = tuple(replace(limit, shown=True) if limit is one else limit for limit in partial.constraints)
+    column = Column(own, "" if isinstance(one, Thing) else one.relation)
+    return replace(partial, constraints=limits, columns=(column,), ask=False)
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
@@ -143,7 +164,8 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
     negations = [one for one in tagging.operators if one.kind == "not" and one.start < first]
     opening = {0} & {one.start for one in negations} if sentence.form("boolean", 0) is not None else set()
     classes = [span.start for span in tagging.spans if span.kind == "class"]
-    return opening, {one.start for one in negations if any(start - one.end <= NEAR for start in classes)} - opening
+    none = [one.start for one in negations if any(start - one.end <= NEAR for start in classes)]
+    return opening, {*none, *(one.start for one in negations if sentence.form("anything", one.start))} - opening
 
 
 def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span, bool]]:
@@ -191,23 +213,36 @@ def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph
     return partial.changed(typed)
 
 
-def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> PartialQuery | None:
+def _for_all(partial: PartialQuery, wording: Wording, tagging: Tagging) -> PartialQuery | None:
     """Return the query that asks it of all things that the question asks it of; None if it asks it of some."""
-    for at, end in sentence.all("every"):
-        place = next((span for span in tagging.spans if span.kind == "class" and span.start >= end), None)
-        if place is None:
-            continue
-        subject = next((one for one in partial.things if set(place.positions) <= one.said and not one.terms), None)
+    for at, end in wording.sentence.all("every", "everything"):
+        spans = [one for one in tagging.spans if one.start >= end]
+        place = next((set(one.positions) for one in spans if one.kind == "class"), {-1})
+        place = {at} if (pronoun := any(one.at == at for one in partial.things)) else place
+        subject = next((one for one in partial.things if place <= one.said and not one.terms), None)
         if subject is None or subject.negated:
             continue
-        above = {one.id for one in partial.things if subject.id in partial.reached_from(one.id)}
-        conditions: list[Constraint | Thing] = [one for one in partial.things if one.id not in above]
+        above = [one for one in partial.things if subject.id in partial.reached_from(one.id)]
+        conditions: list[Constraint | Thing] = [one for one in partial.things if one not in above]
         conditions = [one for one in (*partial.constraints, *conditions) if one.said]
         last = max(conditions, key=lambda one: max(one.said), default=None)
         if last is None and len(partial.things) == 1:
             continue
-        asked = partial.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
-        return made(ForAll, asked, subject=subject.id, condition=last)
+        named = next((one.positions for one in spans if pronoun and one.kind == "thing"), range(-1, len(above) + 99))
+        ends = [one for one in (subject, last) if isinstance(one, Thing) and max(one.said) >= named.stop]
+        hung = any(named.start in (one.at, *(up.at for up in above if up.id == one.parent)) for one in ends)
+        if hung or (last and any(one.terms and max(one.said, default=at) < at for one in above)):
+            return None  # what is in a sale and was sold, not what was sold in it; and all in it that somebody bought
+        if pronoun and conditions and (len(conditions) > 1 or subject.parent is not None):
+            subject = replace(subject, cls=NO_CLASS)  # everything in a sale
+        elif pronoun and (way := subject.way[-1:]):
+            targets = [one.target for one in wording.schema.links(way[0].source) if one.relation == way[0].relation]
+            widest = wording.schema.above_all(targets) or subject.cls
+            subject = replace(subject, cls=widest, below=wording.schema.below(widest))
+        whole = partial.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
+        among = PartialQuery((replace(subject, typed=True, parent=None, way=()),))
+        among = whole.changed(replace(subject, typed=True)).without(last) if last else among
+        return made(ForAll, whole, subject=subject.id, among=among)
     return None
 
 
