@@ -114,7 +114,12 @@ def find_readings(
     strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    wording = Wording(analysis, names, lambda one: context.schema.descriptions([one])[one])
+    wording = Wording(
+        analysis,
+        names,
+        lambda one: context.schema.descriptions([one])[one],
+        lambda one: context.schema.pattern_card("end", f"?start {IRI(one).n3()} ?end"),
+    )
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)

@@ -1,9 +1,10 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from triad.caching import cached_property
+from triad.kg.cards import Card
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import lemmas
 from triad.language.normalize import fold
@@ -12,8 +13,11 @@ from triad.language.pack import Degree, Measures
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
+from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.matching import LEAST_FIT
+from triad.rdf import RDF_TYPE
 
 NEAR: Final = 3  # words between an operator and what it applies to
 
@@ -21,18 +25,45 @@ NEAR: Final = 3  # words between an operator and what it applies to
 class Wording:
     """A question's words beside the names of a graph."""
 
-    def __init__(self, analysis: Analysis, names: Names, described: Callable[[str], str]) -> None:
+    def __init__(
+        self, analysis: Analysis, names: Names, described: Callable[[str], str], around: Callable[[str], Card]
+    ) -> None:
         self.analysis = analysis
         self.names = names
         self.pack = names.packs[0]
         self.schema = names.schema
         self.described = described
         """Returns what the graph says of a relation."""
+        self.around = around
+        """Returns the relations of what a relation leads to."""
         self.sentence = Sentence(analysis.text, self.pack)
         self.superlatives = [one for one in find_operators(analysis.text, self.pack) if one.kind == "superlative"]
         self.ages = frozenset({self.pack.english.stem("age"), self.pack.stem("age")})
         """Stems of what ages are called."""
         self._fits: dict[tuple[str, Measures], float] = {}
+
+    def values_of(self, thing: Thing) -> Sequence[str]:
+        """Return the relations with the values by which a thing without a name is told; none if it has a name."""
+        relation = thing.way[-1].relation if thing.way else ""
+        if (values := self.schema.values_of_blank(thing.cls, relation)) and thing.cls not in self.schema.classes:
+            own = {hop.relation for hop in self.around(relation) if hop.direction == "out"}
+            values = [one for one in values if one in own] or values
+        return (thing.way and thing.way[-1].forward and self.value_parts(relation)) or values
+
+    def value_parts(self, relation: str) -> Sequence[str]:
+        """Return the relations for the number and for the unit of what a relation leads to, if it has nothing else.
+
+        It has no name either, and nothing else leads to it: a dose, and no machine that is called by its code.
+        """
+        schema, known = self.schema, self.schema.relations[relation]
+        ends = {end.object for end in known.ends}
+        loose = ends == {NO_CLASS} and known.triples == known.objects and not any(one.labels for one in known.values)
+        card = self.around(relation) if loose or (relation in schema.amounts and self.names.are_facts(*ends)) else ()
+        own = [hop.relation for hop in card if hop.direction == "out" and hop.relation != RDF_TYPE]
+        if not 1 <= len(own) <= 2 or len(card) - len(own) > 1 or not schema.relations.keys() - schema.names >= {*own}:
+            return ()
+        numbers = [one for one in own if schema.value_kind(one) == "number"]
+        return sorted(own, key=lambda one: one not in numbers) if len(numbers) == 1 else ()
 
     def gap(self, start: int, end: int) -> str:
         """Return the text between two positions."""
