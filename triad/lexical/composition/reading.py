@@ -17,7 +17,7 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
 from triad.lexical.composition.refinements import alternatives, by_year, in_common, repeated, within_sources
-from triad.lexical.composition.shares import as_share
+from triad.lexical.composition.shares import as_average, as_share
 from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
 from triad.lexical.composition.tagging import TaggedQuestion, Tagging
@@ -46,7 +46,8 @@ class Reader:
         for partial in self._composed(tagging):
             if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
                 asked = by_whole_name(spelt_out(partial, self.wording), self.wording)
-                yield from as_share(in_unit(as_question(asked, self.wording), self.wording), self.wording)
+                for one in as_average(in_unit(as_question(asked, self.wording), self.wording), self.wording):
+                    yield from as_share(one, self.wording)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""

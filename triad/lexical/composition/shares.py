@@ -1,11 +1,13 @@
-"""Shares: how many of a hundred things are what a question says of them."""
+"""Shares, how many of a hundred things are what a question says of them; and how many things others have on average."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
+from triad.language.operators import Operator
+from triad.language.quantities import number_at
 from triad.language.written import SHARE
-from triad.lexical.composition.elements import Constraint, Thing
-from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.wording import Wording
 from triad.rdf import number
 from triad.sparql.patterns import Aggregate, Arithmetic, Computed, Variable, nodes
@@ -48,4 +50,57 @@ def as_share(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
     if some and counted not in (one.id for one in some if isinstance(one, Thing)):
         rest = partial.without(*some)
         whole = rest.changed(replace(rest.thing(counted), typed=True))
-        yield Share(**{one.name: getattr(partial, one.name) for one in fields(partial)}, of=whole)
+        yield made(Share, partial, of=whole)
+
+
+@dataclass(frozen=True)
+class Averaged(PartialQuery):
+    """The average of what another query counts for each of some things."""
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        rows = super().query()
+        size = next(one.variable for one in rows.columns if isinstance(one, Computed))
+        return QueryGraph((Computed(Aggregate("AVG", size), Variable("avg")),), (rows,))
+
+
+def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
+    """Yield a query, or one for the average of what it counts for each thing: of bids per lot, of those that a lot has.
+
+    Of an average that is not of a number of them, of the numbers of lots that these are called by, there is none.
+    """
+    count = next((one for one in wording.operators if one.kind == "count"), None)
+    average = next((one for one in wording.operators if one.function == "AVG" and not wording.beyond(one)), None)
+    ranked = any(one.kind == "superlative" for one in wording.operators)
+    if count is None or average is None or ranked or average.start in partial.said - partial.columns[0].said:
+        yield partial
+        return
+    known = [one for one in partial.columns if one.function]
+    said = frozenset((*range(average.start, average.end), *range(count.start, count.end)))
+    if [one.function for one in known] == ["SUM"] and not said <= known[0].said and len(partial.columns) == 1:
+        partial = replace(partial, columns=(replace(known[0], function="AVG", said=known[0].said | said),))
+    elif [one.function for one in known] == ["COUNT"]:
+        of_one = [one for one in partial.things if not one.terms and _is_one(wording, one) and one.id != known[0].thing]
+        keys = [one for one in partial.columns if not one.function] or [Column(one.id, key=True) for one in of_one]
+        if len(keys) == 1 and len(partial.columns) < 3:
+            counted = replace(known[0], said=known[0].said | said)
+            partial = made(Averaged, replace(partial, columns=(*keys, counted)))
+    elif any(one.function == "COUNT" or _is_number_of(wording, one, count) for one in known):
+        return
+    yield partial
+
+
+def _is_one(wording: Wording, thing: Thing) -> bool:
+    """Return whether each of some things is meant by one of them: a lot."""
+    before = number_at(wording.sentence, thing.at - 1) if thing.at > 0 else None
+    an = thing.at > 0 and wording.analysis.words[thing.at - 1].folded in wording.pack.data.numbers.one
+    return an or bool(before and before[:2] == (1, thing.at))
+
+
+def _is_number_of(wording: Wording, column: Column, count: Operator) -> bool:
+    """Return whether a number is none of things: words behind "number of" are not for it, or each has it as its own."""
+    number_, words = {wording.analysis.words[at].stem for at in range(count.start, count.end)}, wording.names.stems_of
+    called = words(column.relation)
+    holders = (map(words, wording.schema.above(one)) for one in wording.schema.sources(column.relation))
+    own = bool(called & number_) and any(called - number_ <= name for names in holders for name in names)
+    return not column.said.isdisjoint(range(count.start, count.end)) and (own or count.end not in column.said)

@@ -37,7 +37,8 @@ class Wording:
         self.around = around
         """Returns the relations of what a relation leads to."""
         self.sentence = Sentence(analysis.text, self.pack)
-        self.superlatives = [one for one in find_operators(analysis.text, self.pack) if one.kind == "superlative"]
+        self.operators = find_operators(analysis.text, self.pack)
+        self.superlatives = [one for one in self.operators if one.kind == "superlative"]
         self.ages = frozenset({self.pack.english.stem("age"), self.pack.stem("age")})
         """Stems of what ages are called."""
         self._fits: dict[tuple[str, Measures], float] = {}
