@@ -51,6 +51,42 @@ def test_an_average_number_of_things_is_that_of_how_many_there_are_for_each(
     assert sales.found(question) == found
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which offers were made on the Red Corner?", {("o1",), ("o2",)}),
+        ("How many offers were made on the New Gate?", {("2",)}),
+        ("Which offers were made by Ann Lee?", {("o1",), ("o3",), ("o5",)}),
+        ("How many dealers had offers on the New Gate?", {("2",)}),
+    ],
+)
+def test_what_was_done_to_a_thing_is_not_what_somebody_did_who_has_it(
+    sales: Reading, question: str, found: object
+) -> None:
+    assert sales.found(question) == found
+
+
+CLASHES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Paint rdfs:label "paint" . :Clash rdfs:label "paint clash" . :between rdfs:label "clash participant" .
+:degree rdfs:label "degree" . :Degree rdfs:label "degree" . :pot rdfs:label "pot" . :Pot rdfs:label "pot" .
+:ochre a :Paint ; rdfs:label "ochre" ; :pot :tin . :umber a :Paint ; rdfs:label "umber" ; :pot :tin .
+:azure a :Paint ; rdfs:label "azure" ; :pot :jar . :tin a :Pot ; rdfs:label "tin pot" . :jar a :Pot ; rdfs:label "jar" .
+:c1 a :Clash ; :between :ochre , :umber ; :degree "strong" .
+:c2 a :Clash ; :between :azure , :ochre ; :degree "weak" .
+:c3 a :Clash ; :between :azure , :scarlet ; :degree "strong" . :scarlet a :Paint ; rdfs:label "scarlet" .
+"""
+
+
+def test_a_value_of_what_links_two_things_is_that_of_one_node(open_reading: Callable[[str, str], Reading]) -> None:
+    clashes = open_reading("clashes.ttl", CLASHES)
+    assert clashes.found("What is the degree of the clash between ochre and umber?") == {("strong",)}
+    asked = "What is the degree of the clash between umber and scarlet?"
+    assert not any(one.result.rows and not one.broken for one in clashes.read(asked).ranked)
+
+
 DOSES = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -276,7 +276,8 @@ def _reading(
     features = describe_partial(partial, missed, tagging, analysis, names, known)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
-    dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
+    beside = {at + step for at in partial.said & known.things for step in (-2, 2)}  # between Ann and Bob
+    dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
     broken = (

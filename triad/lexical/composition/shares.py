@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from triad.language.operators import Operator
 from triad.language.quantities import number_at
 from triad.language.written import SHARE
 from triad.lexical.composition.elements import Column, Constraint, Thing
@@ -85,7 +84,7 @@ def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery
         if len(keys) == 1 and len(partial.columns) < 3:
             counted = replace(known[0], said=known[0].said | said)
             partial = made(Averaged, replace(partial, columns=(*keys, counted)))
-    elif any(one.function == "COUNT" or _is_number_of(wording, one, count) for one in known):
+    elif any(one.function == "COUNT" or _is_number_of(wording, one, said) for one in known):
         return
     yield partial
 
@@ -97,10 +96,17 @@ def _is_one(wording: Wording, thing: Thing) -> bool:
     return an or bool(before and before[:2] == (1, thing.at))
 
 
-def _is_number_of(wording: Wording, column: Column, count: Operator) -> bool:
-    """Return whether a number is none of things: words behind "number of" are not for it, or each has it as its own."""
-    number_, words = {wording.analysis.words[at].stem for at in range(count.start, count.end)}, wording.names.stems_of
+def _is_number_of(wording: Wording, column: Column, said: frozenset[int]) -> bool:
+    """Return whether a number is none of things: "average number" alone says it, or each has it as its own: lot number.
+
+    The positions are those of "average" and "number of".
+    """
+    number_, words = {wording.analysis.words[at].stem for at in said}, wording.names.stems_of
     called = words(column.relation)
     holders = (map(words, wording.schema.above(one)) for one in wording.schema.sources(column.relation))
-    own = bool(called & number_) and any(called - number_ <= name for names in holders for name in names)
-    return not column.said.isdisjoint(range(count.start, count.end)) and (own or count.end not in column.said)
+    own = any(called - number_ <= name for names in holders for name in names)
+    return (
+        not said.isdisjoint(column.said)
+        and called - number_ not in (frozenset(), called)
+        and (own or column.said <= said)
+    )

@@ -70,8 +70,12 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
-    near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
-    others = (inflected(analysis, names, sure), dated(analysis, names), _mentioned(analysis, mentions, names))
+    near = (
+        _related(analysis, names, sure, named, meanings),
+        _abbreviated(analysis, names),
+        inflected(analysis, names, sure),
+    )
+    others = (_coded(analysis, names, meanings), dated(analysis, names), _mentioned(analysis, mentions, names))
     for span in chain.from_iterable((*near, *others)):
         note(span)
     steps = {one.positions for one in best.values() if one.kind == "relation"}
@@ -364,8 +368,13 @@ def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
                 yield from (replace(one, exact=True) for one in found if one.kind == "relation")
 
 
-def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
-    """Yield classes and relations whose names mean nearly what words mean, by the lexical database."""
+def _related(
+    analysis: Analysis, names: Names, sure: set[int], known: set[int], meanings: Iterable[_Meaning]
+) -> Iterator[Span]:
+    """Yield classes and relations whose names mean nearly what words mean, by the lexical database.
+
+    Words at known positions are names of things, and no part of a phrase.
+    """
     words = analysis.words
     empty = names.packs[-1].empty
     told = ((name, [word for word in fold(name.text).split() if word not in empty]) for name in names.all)
@@ -392,7 +401,8 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                 if (near := relatedness(word.folded, text)) >= _AGENT:
                     yield Span(kind, at, at + 1, iri, NEARLY * math.sqrt(near), exact=False, text=text)
             continue
-        for end in range(at + 1, at + 2 + (at + 1 < len(words) and not words[at + 1].empty)):
+        joined = at + 1 < len(words) and not words[at + 1].empty and known.isdisjoint((at, at + 1))
+        for end in range(at + 1, at + 2 + joined):
             said = " ".join(one.folded for one in words[at:end])
             amount = any(is_kind_of(said, one) for one in _AMOUNTS)
             for kind, iri, text in texts:
