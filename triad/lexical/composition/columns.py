@@ -91,7 +91,7 @@ def spelt_out(partial: PartialQuery, wording: Wording) -> PartialQuery:
     match partial.columns:
         case (Column(thing=at, relation="", function="") as column,) if wording.analysis.answer_type == "select":
             thing = partial.thing(at)
-            values = wording.values_of(thing)
+            values = wording.values_of(thing.cls, thing.way[-1].relation if thing.way and thing.way[-1].forward else "")
             if values and not thing.terms:
                 shown = (replace(column, relation=one, optional=len(values) > 1) for one in values[:_VALUES])
                 return replace(partial, columns=tuple(shown))

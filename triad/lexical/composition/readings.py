@@ -114,12 +114,7 @@ def find_readings(
     strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    wording = Wording(
-        analysis,
-        names,
-        lambda one: context.schema.descriptions([one])[one],
-        lambda one: context.schema.pattern_card("end", f"?start {IRI(one).n3()} ?end"),
-    )
+    wording = Wording(analysis, names, context.schema)
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)

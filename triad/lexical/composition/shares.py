@@ -66,47 +66,30 @@ class Averaged(PartialQuery):
 def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
     """Yield a query, or one for the average of what it counts for each thing: of bids per lot, of those that a lot has.
 
-    Of an average that is not of a number of them, of the numbers of lots that these are called by, there is none.
+    There is none for an average of what is no number of them: of the lot numbers by which lots are called.
     """
-    count = next((one for one in wording.operators if one.kind == "count"), None)
-    average = next((one for one in wording.operators if one.function == "AVG" and not wording.beyond(one)), None)
-    ranked = any(one.kind == "superlative" for one in wording.operators)
-    if count is None or average is None or ranked or average.start in partial.said - partial.columns[0].said:
-        yield partial
-        return
-    known = [one for one in partial.columns if one.function]
-    said = frozenset((*range(average.start, average.end), *range(count.start, count.end)))
-    if [one.function for one in known] == ["SUM"] and not said <= known[0].said and len(partial.columns) == 1:
+    known, sentence = [one for one in partial.columns if one.function], wording.sentence
+    asked = [one for one in wording.operators if one.kind == "count" or (one.function and not wording.beyond(one))]
+    said = frozenset(at for one in asked for at in range(one.start, one.end))
+    alone = sorted(one.function for one in asked) == ["", "AVG"] and not wording.superlatives
+    functions = [one.function for one in known] if alone and known and said - partial.said else []
+    if functions == ["SUM"] == [one.function for one in partial.columns]:
         partial = replace(partial, columns=(replace(known[0], function="AVG", said=known[0].said | said),))
-    elif [one.function for one in known] == ["COUNT"]:
-        of_one = [one for one in partial.things if not one.terms and _is_one(wording, one) and one.id != known[0].thing]
-        keys = [one for one in partial.columns if not one.function] or [Column(one.id, key=True) for one in of_one]
-        if len(keys) == 1 and len(partial.columns) < 3:
-            counted = replace(known[0], said=known[0].said | said)
-            partial = made(Averaged, replace(partial, columns=(*keys, counted)))
-    elif any(one.function == "COUNT" or _is_number_of(wording, one, said) for one in known):
-        return
-    yield partial
+    elif functions == ["COUNT"] and len(partial.columns) < 3:
+        others = [one for one in partial.things if one.at > 0 and not one.terms and one.id != known[0].thing]
+        an = wording.pack.data.numbers.one
+        others = [one for one in others if sentence.folded[one.at - 1] in an or number_at(sentence, one.at - 1)]
+        keys = [one for one in partial.columns if not one.function] or [Column(one.id, key=True) for one in others]
+        if len(keys) == 1:
+            partial = made(Averaged, replace(partial, columns=(*keys, replace(known[0], said=known[0].said | said))))
+    if not (alone and any(one.function == "AVG" and _is_no_number_of(wording, one, said) for one in known)):
+        yield partial
 
 
-def _is_one(wording: Wording, thing: Thing) -> bool:
-    """Return whether each of some things is meant by one of them: a lot."""
-    before = number_at(wording.sentence, thing.at - 1) if thing.at > 0 else None
-    an = thing.at > 0 and wording.analysis.words[thing.at - 1].folded in wording.pack.data.numbers.one
-    return an or bool(before and before[:2] == (1, thing.at))
-
-
-def _is_number_of(wording: Wording, column: Column, said: frozenset[int]) -> bool:
-    """Return whether a number is none of things: "average number" alone says it, or each has it as its own: lot number.
-
-    The positions are those of "average" and "number of".
-    """
-    number_, words = {wording.analysis.words[at].stem for at in said}, wording.names.stems_of
-    called = words(column.relation)
-    holders = (map(words, wording.schema.above(one)) for one in wording.schema.sources(column.relation))
-    own = any(called - number_ <= name for names in holders for name in names)
-    return (
-        not said.isdisjoint(column.said)
-        and called - number_ not in (frozenset(), called)
-        and (own or column.said <= said)
-    )
+def _is_no_number_of(wording: Wording, column: Column, said: frozenset[int]) -> bool:
+    """Return whether only "average number" says an averaged relation, or each thing has it as its own: a lot number."""
+    number_, stems_of = {wording.analysis.words[at].stem for at in said}, wording.names.stems_of
+    rest = stems_of(column.relation) - number_
+    holders = (cls for one in wording.schema.sources(column.relation) for cls in wording.schema.above(one))
+    own = column.said <= said or any(rest <= stems_of(one) for one in holders)
+    return not said.isdisjoint(column.said) and rest not in (frozenset(), stems_of(column.relation)) and own

@@ -200,10 +200,10 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
 
 def _passes_doer(parse: Parse, link: Link, hint: Span) -> bool:
     """Return whether words for who did something lead to what it was done to: placed on a lot, by someone."""
-    pack, words = parse.wording.pack, [word.folded for word in parse.analysis.words[hint.end - 1 : hint.end + 1]]
-    agent = pack.forms["agent"]
-    by = any(agent.end(fold(name.text).split()[-1:], 0) for name in parse.wording.names.of(link.relation))
-    return by and words[-1] in pack.data.naming.prepositions and not any(agent.end([word], 0) for word in words)
+    pack, words = parse.wording.pack, parse.analysis.words[hint.end - 1 : hint.end + 1]
+    last = [[fold(name.text).split()[-1]] for name in parse.wording.names.of(link.relation)]
+    by, said = (any(pack.forms["agent"].end(one, 0) for one in some) for some in (last, [[w.folded] for w in words]))
+    return by and not said and words[-1].folded in pack.data.naming.prepositions
 
 
 def _between(parse: Parse, one: Thing, other: Thing) -> int:
@@ -249,12 +249,13 @@ def _of_one_node(parse: Parse, things: list[Thing]) -> list[Thing]:
 
     The severity of the interaction of two drugs is that of one interaction, and none that each of them has some with.
     """
-    owners = {one.thing for one in parse.columns if one.relation and not things[one.thing].terms}
-    for thing in list(things):
-        of_one = thing.every and thing.parent in owners and not parse.analysis.both
-        steps = ((parse.schema.relations[link.relation], link.forward) for link in thing.way if of_one)
+    owners = {
+        one.thing for one in parse.columns if one.relation and not (things[one.thing].terms or parse.analysis.both)
+    }
+    for thing in [one for one in things if one.every and one.parent in owners]:
+        steps = ((parse.schema.relations[link.relation], link.forward) for link in thing.way)
         several = any((known.most_per_subject if forward else known.most_per_object) > 1 for known, forward in steps)
-        if several and not any(one.parent == thing.id for one in things):
+        if several and all(one.parent != thing.id for one in things):
             first, *rest = (replace(thing, terms=(one,), every=False) for one in thing.terms)
             things[thing.id] = first
             things += [replace(one, id=len(things) + at) for at, one in enumerate(rest)]

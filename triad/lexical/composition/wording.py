@@ -1,10 +1,10 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from triad.caching import cached_property
-from triad.kg.cards import Card
+from triad.kg.schema import Schema
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import lemmas
 from triad.language.normalize import fold
@@ -13,11 +13,10 @@ from triad.language.pack import Degree, Measures
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
-from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.matching import LEAST_FIT
-from triad.rdf import RDF_TYPE
+from triad.rdf import IRI
 
 NEAR: Final = 3  # words between an operator and what it applies to
 
@@ -25,17 +24,12 @@ NEAR: Final = 3  # words between an operator and what it applies to
 class Wording:
     """A question's words beside the names of a graph."""
 
-    def __init__(
-        self, analysis: Analysis, names: Names, described: Callable[[str], str], around: Callable[[str], Card]
-    ) -> None:
+    def __init__(self, analysis: Analysis, names: Names, graph: Schema) -> None:
         self.analysis = analysis
         self.names = names
         self.pack = names.packs[0]
         self.schema = names.schema
-        self.described = described
-        """Returns what the graph says of a relation."""
-        self.around = around
-        """Returns the relations of what a relation leads to."""
+        self.graph = graph
         self.sentence = Sentence(analysis.text, self.pack)
         self.operators = find_operators(analysis.text, self.pack)
         self.superlatives = [one for one in self.operators if one.kind == "superlative"]
@@ -43,28 +37,29 @@ class Wording:
         """Stems of what ages are called."""
         self._fits: dict[tuple[str, Measures], float] = {}
 
-    def values_of(self, thing: Thing) -> Sequence[str]:
-        """Return the relations with the values by which a thing without a name is told; none if it has a name."""
-        relation = thing.way[-1].relation if thing.way else ""
-        if (values := self.schema.values_of_blank(thing.cls, relation)) and thing.cls not in self.schema.classes:
-            own = {hop.relation for hop in self.around(relation) if hop.direction == "out"}
-            values = [one for one in values if one in own] or values
-        return (thing.way and thing.way[-1].forward and self.value_parts(relation)) or values
+    def values_of(self, cls: str, relation: str) -> Sequence[str]:
+        """Return the relations with the values by which things without a name are told: of a class, of a step.
 
-    def value_parts(self, relation: str) -> Sequence[str]:
-        """Return the relations for the number and for the unit of what a relation leads to, if it has nothing else.
-
-        It has no name either, and nothing else leads to it: a dose, and no machine that is called by its code.
+        These are blank nodes, which are told by their literals, and numbers with a unit that nothing else leads to and
+        that have no names: doses, and no machines that are called by their codes.
         """
-        schema, known = self.schema, self.schema.relations[relation]
-        ends = {end.object for end in known.ends}
-        loose = ends == {NO_CLASS} and known.triples == known.objects and not any(one.labels for one in known.values)
-        card = self.around(relation) if loose or (relation in schema.amounts and self.names.are_facts(*ends)) else ()
-        own = [hop.relation for hop in card if hop.direction == "out" and hop.relation != RDF_TYPE]
-        if not 1 <= len(own) <= 2 or len(card) - len(own) > 1 or not schema.relations.keys() - schema.names >= {*own}:
+        schema, known, step = self.schema, self.schema.classes.get(cls), self.schema.relations.get(relation)
+        uses = [use for one in schema.classes.values() for use in one.outgoing if use.relation == relation]
+        facts = bool(uses) and all(one.sample is None for one in uses)
+        blank = known.blank == known.instances > known.named if known else facts
+        ends = {end.object for end in step.ends} if step else set()
+        own = step is not None and step.triples == step.objects and not any(one.labels for one in step.values)
+        single = (own and ends == {NO_CLASS}) or (relation in schema.amounts and self.names.are_facts(*ends))
+        if not (blank or single):
             return ()
-        numbers = [one for one in own if schema.value_kind(one) == "number"]
-        return sorted(own, key=lambda one: one not in numbers) if len(numbers) == 1 else ()
+        behind = f"?start {IRI(relation).n3()} ?end"
+        card = self.graph.pattern_card("end", behind) if step else self.graph.class_card(cls)
+        led = {one.relation for one in card if one.direction == "in"}
+        told = [one.relation for one in card if one.direction == "out" and one.relation in schema.relations]
+        numbers = [one for one in told if schema.value_kind(one) == "number"]
+        if single and len(numbers) == 1 and len(told) <= 2 and led <= {relation} and schema.names.isdisjoint(told):
+            return sorted(told, key=lambda one: one not in numbers)
+        return [one for one in told if blank and schema.is_literal(one) and one not in schema.names]
 
     def gap(self, start: int, end: int) -> str:
         """Return the text between two positions."""
@@ -104,7 +99,11 @@ class Wording:
         scale = max((one for one in told if one <= abs(value)), default=1)
         scaled = value / scale if scale > 1 else None
         found = converted(scaled or value, unit, texts, self.pack) or scaled
-        return converted(value, unit, [self.described(relation)], self.pack) if found is None else found
+        return (
+            converted(value, unit, [self.graph.descriptions([relation])[relation]], self.pack)
+            if found is None
+            else found
+        )
 
     def is_age(self, relation: str) -> bool:
         """Return whether a relation holds ages."""
