@@ -70,14 +70,11 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
-    near = (
-        _related(analysis, names, sure, named, meanings),
-        _abbreviated(analysis, names),
-        inflected(analysis, names, sure),
-    )
-    others = (_coded(analysis, names, meanings), dated(analysis, names), _mentioned(analysis, mentions, names))
+    near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
+    others = (inflected(analysis, names, sure), dated(analysis, names), _mentioned(analysis, mentions, names))
     for span in chain.from_iterable((*near, *others)):
-        note(span)
+        if span.exact or span.kind != "class" or len(span.positions) == 1 or named.isdisjoint(span.positions):
+            note(span)  # "aspirin interacts" is no drug interaction
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
     told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
@@ -306,8 +303,8 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             share = names.weight(stem for stem, _, _ in chosen) / names.weight(name.stems)
             fit = sum(weight for _, _, weight in chosen) / len(chosen)
             places = [at for _, at, _ in chosen]
-            head = name.stems[-1] if name.kind == "class" else None
-            if head is not None and all(stem != head for stem, _, _ in chosen):
+            heads = (name.stems[-1], *(() if names.packs[0].data.head_last else name.stems[:1]))
+            if name.kind == "class" and all(stem not in heads for stem, _, _ in chosen):
                 share *= 0.6  # "power" alone is a poor name of power plants
             score = fit * math.sqrt(share) if share < 1 else fit
             if score >= LEAST_FIT:
@@ -368,13 +365,8 @@ def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
                 yield from (replace(one, exact=True) for one in found if one.kind == "relation")
 
 
-def _related(
-    analysis: Analysis, names: Names, sure: set[int], known: set[int], meanings: Iterable[_Meaning]
-) -> Iterator[Span]:
-    """Yield classes and relations whose names mean nearly what words mean, by the lexical database.
-
-    Words at known positions are names of things, and no part of a phrase.
-    """
+def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
+    """Yield classes and relations whose names mean nearly what words mean, by the lexical database."""
     words = analysis.words
     empty = names.packs[-1].empty
     told = ((name, [word for word in fold(name.text).split() if word not in empty]) for name in names.all)
@@ -401,8 +393,7 @@ def _related(
                 if (near := relatedness(word.folded, text)) >= _AGENT:
                     yield Span(kind, at, at + 1, iri, NEARLY * math.sqrt(near), exact=False, text=text)
             continue
-        joined = at + 1 < len(words) and not words[at + 1].empty and known.isdisjoint((at, at + 1))
-        for end in range(at + 1, at + 2 + joined):
+        for end in range(at + 1, at + 2 + (at + 1 < len(words) and not words[at + 1].empty)):
             said = " ".join(one.folded for one in words[at:end])
             amount = any(is_kind_of(said, one) for one in _AMOUNTS)
             for kind, iri, text in texts:
