@@ -45,6 +45,8 @@ def is_sure(park: Reading, question: str, language: str = "en") -> bool:
     [
         ("How many shrubs are there in the garden?", "en"),
         ("¿Cuántos arbustos hay en el jardín?", "es"),
+        ("How many auctions are there?", "en"),
+        ("What is Greenleaf used for?", "en"),
     ],
 )
 def test_a_common_noun_is_not_what_only_has_it_in_its_name(park: Reading, question: str, language: str) -> None:
