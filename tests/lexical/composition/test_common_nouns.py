@@ -57,6 +57,9 @@ def test_a_common_noun_is_not_what_only_has_it_in_its_name(park: Reading, questi
     ("question", "found"),
     [
         ("How many shrubs are there in the Garden of Scents?", {("1",)}),
+        ("How many people does Greenleaf employ?", {("40",)}),
+        ("How many people are employed at Redroot?", {("70",)}),
+        ("Which nursery employs 70 people?", {("n2",)}),
     ],
 )
 def test_whole_names_and_values_with_their_class_are_meant_and_employees_are_people(

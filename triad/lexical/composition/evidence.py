@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import lemmas
 from triad.language.mentions import is_capital
+from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS, has_years
 from triad.lexical.composition.elements import Column, Span, Thing
@@ -39,6 +40,7 @@ _VALUES: Final[Mapping[str, Collection[str]]] = {
     "text": ("category", "kind", "location", "place", "sort", "type"),
 }
 """Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
+_PEOPLE: Final = frozenset(("people", "person"))  # who are counted by a number of employees
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     amounts = (one for one in partial.columns if one.relation and analysis.form.issuperset(one.said))
     linked = any(partial.thing(one.thing).at < 0 for one in amounts)  # how much of one thing the other needs
     given = {at for at, one in words if linked and one.text.lower() in pack.data.light_verbs}
-    missed = sorted({*analysis.content(known), *heeded} - given - _said_of_values(partial, analysis, names))
+    missed = sorted({*analysis.content(known), *heeded} - given - said_of_values(partial, analysis, names))
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
@@ -95,7 +97,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     return [at for at in missed if at in asked or (at not in ended and analysis.words[at].stem not in called)]
 
 
-def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
+def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
     pack, found, words = names.packs[0], set[int](), analysis.words
     for one in (*partial.columns, *partial.constraints):
@@ -113,6 +115,9 @@ def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> 
             meant = (each.english for each in pack.vocabulary.meanings([word], 0))
             if not nouns.isdisjoint((*lemmas(word), *meant)):
                 found.add(at)
+        called = (part for name in names.of(one.relation) for part in fold(name.text).split())
+        if names.schema.value_kind(one.relation) == "number" and any(map(names.means_people, called)):
+            found |= {at for at in analysis.asked if not _PEOPLE.isdisjoint(lemmas(words[at].folded))}  # it employs
     return found
 
 
