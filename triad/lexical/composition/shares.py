@@ -76,9 +76,9 @@ def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery
     if functions == ["SUM"] == [one.function for one in partial.columns]:
         partial = replace(partial, columns=(replace(known[0], function="AVG", said=known[0].said | said),))
     elif functions == ["COUNT"] and len(partial.columns) < 3:
-        others = [one for one in partial.things if one.at > 0 and not one.terms and one.id != known[0].thing]
-        an = wording.pack.data.numbers.one
-        others = [one for one in others if sentence.folded[one.at - 1] in an or number_at(sentence, one.at - 1)]
+        an = {at for at, word in enumerate(sentence.folded) if word in wording.pack.data.numbers.one}
+        an |= {at for at in range(len(sentence)) if (number_at(sentence, at) or (0,))[0] == 1}
+        others = [one for one in partial.things if one.at - 1 in an and not one.terms and one.id != known[0].thing]
         keys = [one for one in partial.columns if not one.function] or [Column(one.id, key=True) for one in others]
         if len(keys) == 1:
             partial = made(Averaged, replace(partial, columns=(*keys, replace(known[0], said=known[0].said | said))))

@@ -44,12 +44,9 @@ class Wording:
         that have no names: doses, and no machines that are called by their codes.
         """
         schema, known, step = self.schema, self.schema.classes.get(cls), self.schema.relations.get(relation)
-        uses = [use for one in schema.classes.values() for use in one.outgoing if use.relation == relation]
-        facts = bool(uses) and all(one.sample is None for one in uses)
-        blank = known.blank == known.instances > known.named if known else facts
-        ends = {end.object for end in step.ends} if step else set()
-        own = step is not None and step.triples == step.objects and not any(one.labels for one in step.values)
-        single = (own and ends == {NO_CLASS}) or (relation in schema.amounts and self.names.are_facts(*ends))
+        blank = known.blank == known.instances > known.named if known else bool(step and step.links and not step.values)
+        single = step is not None and step.triples == step.objects and not any(one.labels for one in step.values)
+        single &= relation in schema.amounts or {end.object for end in (step.ends if step else ())} == {NO_CLASS}
         if not (blank or single):
             return ()
         behind = f"?start {IRI(relation).n3()} ?end"
