@@ -295,7 +295,7 @@ def _is_common_noun(analysis: Analysis, at: int, end: int, name: str) -> bool:
     if pack is pack.english:
         the = before.folded in pack.references.articles or pack.forms["each"].end([before.folded], 0) is not None
         known, used = "n" in kinds(word.folded), the or is_plural(word.folded)
-    longer = any(is_capital(one) and fold(one) != word.folded for one in name.split())
+    longer = any(is_capital(one) and fold(one) not in (word.folded, *pack.empty) for one in name.split())
     return known and used and longer and end - at == 1 and word.text.islower()
 
 

@@ -24,7 +24,7 @@ from triad.lexical.composition.tagging import TaggedQuestion, Tagging
 from triad.lexical.composition.texts import place_parts
 from triad.lexical.composition.things import chain, name_things
 from triad.lexical.composition.values import place_averages, place_lacking, place_numbers, place_rivals, place_texts
-from triad.lexical.composition.ways import collect_hints, connected
+from triad.lexical.composition.ways import collect_hints, connected, passes_doer
 from triad.lexical.composition.wording import Wording
 from triad.lexical.composition.yes_no import as_question, yes_no_partials
 
@@ -67,7 +67,7 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
         yield from _put_together(Parse(tagged, projections, used))
         asked = {id(one.span) for one in projections}
         steps = (span for span in tagged.spans if span.kind == "relation" and not tagged.schema.is_literal(span.iri))
-        chained = [span for span in steps if id(span) not in asked]
+        chained = [span for span in steps if id(span) not in asked and not passes_doer(tagged.wording, span)]
         nouns = [span for span in chained if not tagged.wording.names.is_verb(span.iri)]  # heard by *students* of hers
         for made in (chained, *([nouns] if 0 < len(nouns) < len(chained) else ())):
             if made and (projections or tagged.analysis.answer_type == "boolean"):

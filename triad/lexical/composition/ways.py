@@ -13,7 +13,7 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, SchemaGraph, link_cost
 from triad.lexical.composition.values import is_ahead, is_past, is_some
-from triad.lexical.composition.wording import NEAR
+from triad.lexical.composition.wording import NEAR, Wording
 from triad.sparql.stated import FACT, said_by
 
 _MOST = 9  # things that are reached from the root; to try the ways between all of many takes their number's cube
@@ -190,7 +190,7 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
         of_fact = link.relation.startswith(FACT)  # words that name a relation lead from both ends to its facts
         relation = said_by(link.relation)
         hint = next((one for one in parse.hints if one.iri == relation and (of_fact or id(one) not in gone)), None)
-        if hint is not None and not (_passes_doer(parse, link, hint) and way[-1 if link.forward else 0] is not link):
+        if hint is not None and not (way[-1 if link.forward else 0] is not link and passes_doer(parse.wording, hint)):
             hints.append(hint)
             total += 0.5 * (1 - hint.score) + 0.1 * of_fact  # one fact is meant rather than two
         else:
@@ -198,10 +198,10 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
     return total, tuple(hints)
 
 
-def _passes_doer(parse: Parse, link: Link, hint: Span) -> bool:
+def passes_doer(wording: Wording, hint: Span) -> bool:
     """Return whether words for who did something lead to what it was done to: placed on a lot, by someone."""
-    pack, words = parse.wording.pack, parse.analysis.words[hint.end - 1 : hint.end + 1]
-    last = [[fold(name.text).split()[-1]] for name in parse.wording.names.of(link.relation)]
+    pack, words = wording.pack, wording.analysis.words[hint.end - 1 : hint.end + 1]
+    last = [[fold(name.text).split()[-1]] for name in wording.names.of(hint.iri)]
     by, said = (any(pack.forms["agent"].end(one, 0) for one in some) for some in (last, [[w.folded] for w in words]))
     return by and not said and words[-1].folded in pack.data.naming.prepositions
 
