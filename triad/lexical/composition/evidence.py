@@ -19,7 +19,7 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS, has_years
-from triad.lexical.composition.elements import Column, Span, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
@@ -100,7 +100,8 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
 def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
     pack, found, words = names.packs[0], set[int](), analysis.words
-    for one in (*partial.columns, *partial.constraints):
+    parts: list[Column | Constraint] = [*partial.columns, *partial.constraints]
+    for one in parts:
         if one.relation not in names.schema.relations or not one.said:
             continue
         dated = has_years(names.schema, one.relation)

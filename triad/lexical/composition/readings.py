@@ -271,12 +271,9 @@ def _reading(
     features = describe_partial(partial, missed, tagging, analysis, names, known)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
-    named = partial.said & known.things
-    beside = {
-        at
-        for at in missed
-        if {at - 2, at + 2} & named and (wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))
-    }
+    said = partial.said & known.things
+    joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
+    beside = {at for at in joined if not said.isdisjoint((at - 2, at + 2))}
     dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
