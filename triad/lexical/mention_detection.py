@@ -19,7 +19,7 @@ from typing import Final
 from triad.grouping import grouped
 from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
-from triad.language.lexical_database import derived, is_known, lemmas, uses
+from triad.language.lexical_database import derived, is_known, is_plural, kinds, lemmas, uses
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
@@ -248,7 +248,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         """Return whether a name says not, as the words that nearly are it do not: not operational, for operational."""
         return any(negated.all(fold(name).split()))
 
-    kinds = {(one.start, one.end) for one in mentions if one.candidate.kind == "class" and one.candidate.exact}
+    of_class = {(one.start, one.end) for one in mentions if one.candidate.kind == "class" and one.candidate.exact}
 
     def is_title(word: str) -> bool:
         return naming.is_common(word) or any(is_kind_of(word, kind) for kind in ("person", "form of address"))
@@ -259,8 +259,9 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         for candidate in candidates
         if candidate.score >= _NEAR_SCORE
         and (start, end, candidate.iri) not in known
-        and (start, end) not in kinds  # all servers are not "Maintenance server"
+        and (start, end) not in of_class  # all servers are not "Maintenance server"
         and not any(_is_missing(word, fold(candidate.matched)) for word in analysis.words[start:end])
+        and not (candidate.kind == "entity" and _is_common_noun(analysis, start, end, candidate.matched))
         and (not is_denied(candidate.matched) or is_denied(_text(analysis, start, end)))
         and not is_another(_text(analysis, start, end), candidate.matched, is_title)
     ]
@@ -284,6 +285,17 @@ def _is_missing(word: Word, name: str) -> bool:
     known = name.split()
     lacks = (common or word.text.isdecimal()) and word.folded not in known
     return lacks and max(relatedness(word.folded, one) for one in (name, *known)) < DERIVED_SYNONYM
+
+
+def _is_common_noun(analysis: Analysis, at: int, end: int, name: str) -> bool:
+    """Return whether a word is a common noun that a name has beside capitals or figures: the garden, per visit."""
+    pack, word, before = load_pack(analysis.language), analysis.words[at], analysis.words[max(0, at - 1)]
+    known, used = pack.vocabulary.knows(word.text), before.empty
+    if pack is pack.english:
+        the = before.folded in pack.references.articles or pack.forms["each"].end([before.folded], 0) is not None
+        known, used = "n" in kinds(word.folded), the or is_plural(word.folded)
+    longer = any(is_capital(one) and fold(one) not in (word.folded, *pack.empty) for one in name.split())
+    return known and used and longer and end - at == 1 and word.text.islower()
 
 
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:

@@ -376,6 +376,6 @@ def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
             case EdgePattern():
                 names = tuple(patterns.terms(part))
             case _:
-                names = getattr(part, "columns", ())  # of a query graph within this one
+                names = getattr(part, "variables", ())  # of a query graph within this one
         found |= dict.fromkeys(name for name in names if isinstance(name, Variable))
     return tuple(found)

@@ -12,7 +12,7 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
-from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, turned_steps, unaccounted
+from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, said_of_values, turned_steps, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.strays import strays
@@ -86,7 +86,7 @@ def _other_things(
         noun = analysis.words[at].folded
         if names.means_people(noun, rarely=True) and not names.asks_for_names(noun):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
-    spoken = {at for span in tagging.spans for at in span.positions}
+    spoken = {at for span in tagging.spans for at in span.positions} | said_of_values(partial, analysis, names)
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
         yield Cue("kind", end, end + 1)
     for span in tagging.spans:

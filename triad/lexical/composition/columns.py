@@ -87,11 +87,11 @@ def place_names(parse: Parse, root: Thing) -> None:
 
 
 def spelt_out(partial: PartialQuery, wording: Wording) -> PartialQuery:
-    """Return a query that gives the values of what has no name, of an address its street and its town."""
+    """Return a query that gives the values of what has no name: of an address its street, of a dose its unit, too."""
     match partial.columns:
         case (Column(thing=at, relation="", function="") as column,) if wording.analysis.answer_type == "select":
             thing = partial.thing(at)
-            values = wording.schema.values_of_blank(thing.cls, thing.way[-1].relation if thing.way else "")
+            values = wording.values_of(thing.cls, thing.way[-1].relation if thing.way and thing.way[-1].forward else "")
             if values and not thing.terms:
                 shown = (replace(column, relation=one, optional=len(values) > 1) for one in values[:_VALUES])
                 return replace(partial, columns=tuple(shown))

@@ -85,7 +85,7 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     columns = (Column(0, _TYPE, said=said),)
     known = [one.relation for one in profile.outgoing] if (profile := schema.classes.get(cls)) else []
     told = [one for one in known if one in schema.relations.keys() - schema.names - set(DESCRIPTIONS)]
-    told = [one for one in told if not schema.values_of_blank(NO_CLASS, one)]
+    told = [one for one in told if not wording.values_of(NO_CLASS, one)]
     facts = [one for one in told if 0 < schema.relations[one].most_per_subject <= _SEVERAL][:_FACTS]
     if facts and all(sentence.form("copula", at) is None for at in asked):
         yield made(_Facts, PartialQuery((thing,), columns=columns), facts=tuple(facts))

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Final
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import lemmas
 from triad.language.mentions import is_capital
+from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS, has_years
-from triad.lexical.composition.elements import Column, Span, Thing
+from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
@@ -39,6 +40,7 @@ _VALUES: Final[Mapping[str, Collection[str]]] = {
     "text": ("category", "kind", "location", "number", "place", "sort", "type"),
 }
 """Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
+_PEOPLE: Final = frozenset(("people", "person"))  # who are counted by a number of employees
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     amounts = (one for one in partial.columns if one.relation and analysis.form.issuperset(one.said))
     linked = any(partial.thing(one.thing).at < 0 for one in amounts)  # how much of one thing the other needs
     given = {at for at, one in words if linked and one.text.lower() in pack.data.light_verbs}
-    missed = sorted({*analysis.content(known), *heeded} - given - _said_of_values(partial, analysis, names))
+    missed = sorted({*analysis.content(known), *heeded} - given - said_of_values(partial, analysis, names))
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     asked = analysis.asked if analysis.same else ()
     done = frozenset[str]().union(*(names.stems_of(one.relation) for one in partial.columns if one.said))
@@ -95,13 +97,13 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     return [at for at in missed if at in asked or (at not in ended and analysis.words[at].stem not in called)]
 
 
-def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
+def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
     pack, words = names.packs[0], analysis.words
-    found = {
-        at for at in range(len(words) - 1) if words[at].folded == "full" and names.asks_for_names(words[at + 1].text)
-    }
-    for one in (*partial.columns, *partial.constraints):
+    named = (at for at in range(1, len(words)) if names.asks_for_names(words[at].text))
+    found = {at - 1 for at in named if words[at - 1].folded == "full"}
+    parts: list[Column | Constraint] = [*partial.columns, *partial.constraints]
+    for one in parts:
         if one.relation not in names.schema.relations or not one.said:
             continue
         kind, dated = names.schema.value_kind(one.relation), has_years(names.schema, one.relation)
@@ -116,9 +118,12 @@ def _said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> 
             if analysis.text[words[left].end : words[right].start].strip(" -") and at == behind:
                 continue
             meant = (each.english for each in pack.vocabulary.meanings([word], 0))
-            called = kind == "text" and words[at].stem in names.by_stem  # which may be the other relation's
-            if not called and not nouns.isdisjoint((*lemmas(word), *meant)):
+            other = kind == "text" and words[at].stem in names.by_stem  # it may call another relation
+            if not other and not nouns.isdisjoint((*lemmas(word), *meant)):
                 found.add(at)
+        called = (part for name in names.of(one.relation) for part in fold(name.text).split())
+        if kind == "number" and any(map(names.means_people, called)):
+            found |= {at for at in analysis.asked if not _PEOPLE.isdisjoint(lemmas(words[at].folded))}  # it employs
     return found
 
 

@@ -87,7 +87,7 @@ class Names:
 
     def _in_values(self, iri: str) -> Iterator[str]:
         """Yield the words that all of several values have, and others: a hall, which is Hall A or Hall B."""
-        values = [fold(one).split() for one in self.schema.listed.get(iri, ())]
+        values = [fold(one).split() for one in self.schema.listed.get(iri, ()) if "@" not in one]  # no addresses
         for word in values[0] if len(values) > 1 else ():
             shared = word.isalpha() and all(word in one[:-1] for one in values)
             if shared and word not in self.packs[-1].empty:

@@ -17,14 +17,14 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
 from triad.lexical.composition.refinements import alternatives, by_year, in_common, repeated, within_sources
-from triad.lexical.composition.shares import as_share
+from triad.lexical.composition.shares import as_average, as_share
 from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
 from triad.lexical.composition.tagging import TaggedQuestion, Tagging
 from triad.lexical.composition.texts import place_parts
 from triad.lexical.composition.things import chain, name_things
 from triad.lexical.composition.values import place_averages, place_lacking, place_numbers, place_rivals, place_texts
-from triad.lexical.composition.ways import collect_hints, connected
+from triad.lexical.composition.ways import collect_hints, connected, passes_doer
 from triad.lexical.composition.wording import Wording
 from triad.lexical.composition.yes_no import as_question, yes_no_partials
 
@@ -46,7 +46,8 @@ class Reader:
         for partial in self._composed(tagging):
             if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
                 asked = by_whole_name(spelt_out(partial, self.wording), self.wording)
-                yield from as_share(in_unit(as_question(asked, self.wording), self.wording), self.wording)
+                for one in as_average(in_unit(as_question(asked, self.wording), self.wording), self.wording):
+                    yield from as_share(one, self.wording)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""
@@ -66,7 +67,7 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
         yield from _put_together(Parse(tagged, projections, used))
         asked = {id(one.span) for one in projections}
         steps = (span for span in tagged.spans if span.kind == "relation" and not tagged.schema.is_literal(span.iri))
-        chained = [span for span in steps if id(span) not in asked]
+        chained = [span for span in steps if id(span) not in asked and not passes_doer(tagged.wording, span)]
         nouns = [span for span in chained if not tagged.wording.names.is_verb(span.iri)]  # heard by *students* of hers
         for made in (chained, *([nouns] if 0 < len(nouns) < len(chained) else ())):
             if made and (projections or tagged.analysis.answer_type == "boolean"):

@@ -116,7 +116,7 @@ def find_readings(
     strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    wording = Wording(analysis, names, lambda one: context.schema.descriptions([one])[one])
+    wording = Wording(analysis, names, context.schema)
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)
@@ -273,7 +273,10 @@ def _reading(
     features = describe_partial(partial, missed, tagging, analysis, names, known)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
-    dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
+    said = partial.said & known.things
+    joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
+    beside = {at for at in joined if not said.isdisjoint((at - 2, at + 2))}
+    dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
     broken = (

@@ -216,17 +216,6 @@ class SchemaGraph:
             totals[end.subject] += end.triples
         return sorted(totals, key=lambda iri: (-totals[iri], iri))
 
-    def values_of_blank(self, cls: str, relation: str) -> list[str]:
-        """Return relations with values of blank nodes, of a class or a relation's objects, the most frequent first."""
-        known, ends = self.classes.get(cls), self.relations[relation].ends if relation else ()
-        uses = [use for one in self.classes.values() for use in one.outgoing if use.relation == relation]
-        facts = bool(uses) and all(one.sample is None for one in uses)
-        blank = known.blank == known.instances > known.named if known else facts
-        kinds = {cls} if known else {end.object for end in ends}
-        plain = filter(self.is_literal, self.relations.keys() - self.names)
-        own = [one for one in plain if not kinds.isdisjoint(self.sources(one))]
-        return sorted(own if blank else (), key=lambda one: (-self.relations[one].triples, one))
-
     def is_literal(self, relation: str) -> bool:
         """Return whether a relation has literals as values."""
         known = self.relations.get(relation)

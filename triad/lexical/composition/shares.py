@@ -1,11 +1,12 @@
-"""Shares: how many of a hundred things are what a question says of them."""
+"""Shares, how many of a hundred things are what a question says of them; and how many things others have on average."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
+from triad.language.quantities import number_at
 from triad.language.written import SHARE
-from triad.lexical.composition.elements import Constraint, Thing
-from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.wording import Wording
 from triad.rdf import number
 from triad.sparql.patterns import Aggregate, Arithmetic, Computed, Variable, nodes
@@ -48,4 +49,47 @@ def as_share(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
     if some and counted not in (one.id for one in some if isinstance(one, Thing)):
         rest = partial.without(*some)
         whole = rest.changed(replace(rest.thing(counted), typed=True))
-        yield Share(**{one.name: getattr(partial, one.name) for one in fields(partial)}, of=whole)
+        yield made(Share, partial, of=whole)
+
+
+@dataclass(frozen=True)
+class Averaged(PartialQuery):
+    """The average of what another query counts for each of some things."""
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        rows = super().query()
+        size = next(one.variable for one in rows.columns if isinstance(one, Computed))
+        return QueryGraph((Computed(Aggregate("AVG", size), Variable("avg")),), (rows,))
+
+
+def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery]:
+    """Yield a query, or one for the average of what it counts for each thing: of bids per lot, of those that a lot has.
+
+    There is none for an average of what is no number of them: of the lot numbers by which lots are called.
+    """
+    known, sentence = [one for one in partial.columns if one.function], wording.sentence
+    asked = [one for one in wording.operators if one.kind == "count" or (one.function and not wording.beyond(one))]
+    said = frozenset(at for one in asked for at in range(one.start, one.end))
+    alone = sorted(one.function for one in asked) == ["", "AVG"] and not wording.superlatives
+    functions = [one.function for one in known] if alone and known and said - partial.said else []
+    if functions == ["SUM"] == [one.function for one in partial.columns]:
+        partial = replace(partial, columns=(replace(known[0], function="AVG", said=known[0].said | said),))
+    elif functions == ["COUNT"] and len(partial.columns) < 3:
+        an = {at for at, word in enumerate(sentence.folded) if word in wording.pack.data.numbers.one}
+        an |= {at for at in range(len(sentence)) if (number_at(sentence, at) or (0,))[0] == 1}
+        others = [one for one in partial.things if one.at - 1 in an and not one.terms and one.id != known[0].thing]
+        keys = [one for one in partial.columns if not one.function] or [Column(one.id, key=True) for one in others]
+        if len(keys) == 1:
+            partial = made(Averaged, replace(partial, columns=(*keys, replace(known[0], said=known[0].said | said))))
+    if not (alone and any(one.function == "AVG" and _is_no_number_of(wording, one, said) for one in known)):
+        yield partial
+
+
+def _is_no_number_of(wording: Wording, column: Column, said: frozenset[int]) -> bool:
+    """Return whether only "average number" says an averaged relation, or each thing has it as its own: a lot number."""
+    number_, stems_of = {wording.analysis.words[at].stem for at in said}, wording.names.stems_of
+    rest = stems_of(column.relation) - number_
+    holders = (cls for one in wording.schema.sources(column.relation) for cls in wording.schema.above(one))
+    own = column.said <= said or any(rest <= stems_of(one) for one in holders)
+    return not said.isdisjoint(column.said) and rest not in (frozenset(), stems_of(column.relation)) and own

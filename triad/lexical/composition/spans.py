@@ -73,7 +73,8 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
     others = (inflected(analysis, names, sure), dated(analysis, names), _mentioned(analysis, mentions, names))
     for span in chain.from_iterable((*near, *others)):
-        note(span)
+        if span.exact or span.kind != "class" or len(span.positions) == 1 or named.isdisjoint(span.positions):
+            note(span)  # "aspirin interacts" is no drug interaction
     steps = {one.positions for one in best.values() if one.kind == "relation"}
     kinds_by = ((one.positions, one.kind_by) for one in best.values() if one.kind_by)
     told = {(at, iri) for at, step in kinds_by for iri in (step.relation, step.target)}  # a woman is no sex
@@ -303,8 +304,8 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             share = names.weight(stem for stem, _, _ in chosen) / names.weight(name.stems)
             fit = sum(weight for _, _, weight in chosen) / len(chosen)
             places = [at for _, at, _ in chosen]
-            head = name.stems[-1] if name.kind == "class" else None
-            if head is not None and all(stem != head for stem, _, _ in chosen):
+            heads = (name.stems[-1], *(() if names.packs[0].data.head_last else name.stems[:1]))
+            if name.kind == "class" and all(stem not in heads for stem, _, _ in chosen):
                 share *= 0.6  # "power" alone is a poor name of power plants
             score = fit * math.sqrt(share) if share < 1 else fit
             if score >= LEAST_FIT:

@@ -115,7 +115,7 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
     pack, schema = names.packs[0], names.schema
     for (start, end), found in spans.items():
         said = pack.stem_list(analysis.said(start, end))
-        if not any(character.isalpha() for stem in said for character in stem):
+        if not any(map(str.isalpha, "".join(said))) or any(thing.exact for thing in found):
             continue  # a number is no part of a name
         words = analysis.words[start:end]
         if analysis.language == "en" and all(word.text.islower() and is_known(word.folded) for word in words):

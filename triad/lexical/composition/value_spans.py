@@ -40,8 +40,8 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
 
 
 def infinitive(analysis: Analysis) -> int | None:
-    """Return the position of the English verb that ends a question for yes or no, behind a name: did Ann *win*?"""
-    if analysis.language != "en" or len(analysis.words) < 3 or "do" not in lemmas(analysis.words[0].folded):
+    """Return the position of the English verb that ends a question, behind "do" and a name: did Ann *win*?"""
+    if analysis.language != "en" or not any("do" in lemmas(word.folded) for word in analysis.words[:-2]):
         return None
     before, last = analysis.words[-2:]
     named = is_capital(before.text) or is_noun_only(before.folded)

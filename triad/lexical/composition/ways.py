@@ -3,15 +3,17 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from math import floor
 
 from triad.language.lexical_database import is_verb_only
+from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.lexical.composition.elements import Constraint, Span, Thing, reached_from
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, SchemaGraph, link_cost
 from triad.lexical.composition.values import is_ahead, is_past, is_some
-from triad.lexical.composition.wording import NEAR
+from triad.lexical.composition.wording import NEAR, Wording
 from triad.sparql.stated import FACT, said_by
 
 _MOST = 9  # things that are reached from the root; to try the ways between all of many takes their number's cube
@@ -81,7 +83,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     called |= {at for one in joining for at in range(one.start, one.end)}
     tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
     things, constraints = _negate(parse, tree.things, tree.constraints)
-    things = [_jointly(parse, one) for one in _loosened(parse, things, constraints)]
+    things = [_jointly(parse, one) for one in _loosened(parse, _of_one_node(parse, things), constraints)]
     notes = {"named": float(named), "hints": float(len(tree.hints)), "strained": parse.strained}
     asked = (tuple(parse.extremes), tuple(parse.columns), parse.order, parse.analysis.answer_type == "boolean")
     return PartialQuery(tuple(things), tuple(constraints), *asked, apart=frozenset(parse.apart), notes=notes)
@@ -103,7 +105,7 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
                 options += [(price, between, parent, one, way, hints) for way, price, hints in ways]
         if not options:
             return False
-        options.sort(key=lambda option: option[:2])
+        options.sort(key=lambda option: (floor(option[0]), option[1], option[0]))
         alike = (option for option in options if option[:4] == options[0][:4])
         best = next((one for one in alike if _is_called(parse, things, *one[2:5])), options[0])
         same = [option for option in options if option[3] == best[3]]
@@ -199,12 +201,20 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
         of_fact = link.relation.startswith(FACT)  # words that name a relation lead from both ends to its facts
         relation = said_by(link.relation)
         hint = next((one for one in parse.hints if one.iri == relation and (of_fact or id(one) not in gone)), None)
-        if hint is not None:
+        if hint is not None and not (way[-1 if link.forward else 0] is not link and passes_doer(parse.wording, hint)):
             hints.append(hint)
             total += 0.5 * (1 - hint.score) + 0.1 * of_fact  # one fact is meant rather than two
         else:
             total += link_cost(link)
     return total, tuple(hints)
+
+
+def passes_doer(wording: Wording, hint: Span) -> bool:
+    """Return whether words for who did something lead to what it was done to: placed on a lot, by someone."""
+    pack, words = wording.pack, wording.analysis.words[hint.end - 1 : hint.end + 1]
+    last = [[fold(name.text).split()[-1]] for name in wording.names.of(hint.iri)]
+    by, said = (any(pack.forms["agent"].end(one, 0) for one in some) for some in (last, [[w.folded] for w in words]))
+    return by and not said and words[-1].folded in pack.data.naming.prepositions
 
 
 def _between(parse: Parse, one: Thing, other: Thing) -> int:
@@ -243,6 +253,24 @@ def _jointly(parse: Parse, thing: Thing) -> Thing:
     if span is None or len(together := parse.wording.taken_together(span.iri, span.end)) < 2:
         return thing
     return replace(thing, way=(*thing.way[:-1], replace(thing.way[-1], together=tuple(together))))
+
+
+def _of_one_node(parse: Parse, things: list[Thing]) -> list[Thing]:
+    """Split what is named into one thing each where one node leads to all, a value of which is asked for.
+
+    The severity of the interaction of two drugs is that of one interaction, and none that each of them has some with.
+    """
+    owners = {
+        one.thing for one in parse.columns if one.relation and not (things[one.thing].terms or parse.analysis.both)
+    }
+    for thing in [one for one in things if one.every and one.parent in owners]:
+        steps = ((parse.schema.relations[link.relation], link.forward) for link in thing.way)
+        several = any((known.most_per_subject if forward else known.most_per_object) > 1 for known, forward in steps)
+        if several and all(one.parent != thing.id for one in things):
+            first, *rest = (replace(thing, terms=(one,), every=False) for one in thing.terms)
+            things[thing.id] = first
+            things += [replace(one, id=len(things) + at) for at, one in enumerate(rest)]
+    return things
 
 
 def _targets(parse: Parse, link: Link, *, back: bool = False) -> set[str]:

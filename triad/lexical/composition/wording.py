@@ -1,9 +1,10 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
 from triad.caching import cached_property
+from triad.kg.schema import Schema
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import lemmas
 from triad.language.normalize import fold
@@ -13,7 +14,9 @@ from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
 from triad.lexical.composition.names import Names
+from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.matching import LEAST_FIT
+from triad.rdf import IRI
 
 NEAR: Final = 3  # words between an operator and what it applies to
 
@@ -21,18 +24,39 @@ NEAR: Final = 3  # words between an operator and what it applies to
 class Wording:
     """A question's words beside the names of a graph."""
 
-    def __init__(self, analysis: Analysis, names: Names, described: Callable[[str], str]) -> None:
+    def __init__(self, analysis: Analysis, names: Names, graph: Schema) -> None:
         self.analysis = analysis
         self.names = names
         self.pack = names.packs[0]
         self.schema = names.schema
-        self.described = described
-        """Returns what the graph says of a relation."""
+        self.graph = graph
         self.sentence = Sentence(analysis.text, self.pack)
-        self.superlatives = [one for one in find_operators(analysis.text, self.pack) if one.kind == "superlative"]
+        self.operators = find_operators(analysis.text, self.pack)
+        self.superlatives = [one for one in self.operators if one.kind == "superlative"]
         self.ages = frozenset({self.pack.english.stem("age"), self.pack.stem("age")})
         """Stems of what ages are called."""
         self._fits: dict[tuple[str, Measures], float] = {}
+
+    def values_of(self, cls: str, relation: str) -> Sequence[str]:
+        """Return the relations with the values by which things without a name are told: of a class, of a step.
+
+        These are blank nodes, which are told by their literals, and numbers with a unit that nothing else leads to and
+        that have no names: doses, and no machines that are called by their codes.
+        """
+        schema, known, step = self.schema, self.schema.classes.get(cls), self.schema.relations.get(relation)
+        blank = known.blank == known.instances > known.named if known else bool(step and step.links and not step.values)
+        single = step is not None and step.triples == step.objects and not any(one.labels for one in step.values)
+        single &= relation in schema.amounts or {end.object for end in (step.ends if step else ())} == {NO_CLASS}
+        if not (blank or single):
+            return ()
+        behind = f"?start {IRI(relation).n3()} ?end"
+        card = self.graph.pattern_card("end", behind) if step else self.graph.class_card(cls)
+        led = {one.relation for one in card if one.direction == "in"}
+        told = [one.relation for one in card if one.direction == "out" and one.relation in schema.relations]
+        numbers = [one for one in told if schema.value_kind(one) == "number"]
+        if single and len(numbers) == 1 and len(told) <= 2 and led <= {relation} and schema.names.isdisjoint(told):
+            return sorted(told, key=lambda one: one not in numbers)
+        return [one for one in told if blank and schema.is_literal(one) and one not in schema.names]
 
     def gap(self, start: int, end: int) -> str:
         """Return the text between two positions."""
@@ -72,7 +96,11 @@ class Wording:
         scale = max((one for one in told if one <= abs(value)), default=1)
         scaled = value / scale if scale > 1 else None
         found = converted(scaled or value, unit, texts, self.pack) or scaled
-        return converted(value, unit, [self.described(relation)], self.pack) if found is None else found
+        return (
+            converted(value, unit, [self.graph.descriptions([relation])[relation]], self.pack)
+            if found is None
+            else found
+        )
 
     def is_age(self, relation: str) -> bool:
         """Return whether a relation holds ages."""
