@@ -85,7 +85,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
         if one.positions == other.positions and one.score <= other.score and one.iri != other.iri:
             told |= {(one.positions, one.iri)} if names.schema.is_a(one.iri, other.iri) or other.score >= 1 else set()
     folded = [word.folded for word in analysis.words]
-    named = {one.positions for one in best.values() if one.kind in ("text", "thing") and one.exact}
+    exactly = {one.positions for one in best.values() if one.kind in ("text", "thing") and one.exact}
     no = {at for at in range(1, len(folded)) if pack.forms["negated"].end(folded, at) is not None}
     spelt = _without_other_names(best.values(), analysis, pack) if pack is pack.english else best.values()
     return [
@@ -96,7 +96,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
         and not (one.kind == "relation" and one.score < values.get((one.positions, one.iri), 0.0))
         and (one.kind != "class" or no.isdisjoint(one.positions[1:]))  # farms that are not organic
         and not (one.kind == "text" and one.iri in names.schema.names and one.positions in kinds_said)
-        and not (one.kind == "thing" and not one.exact and one.positions in named)  # Africa, and not South Africa
+        and not (one.kind == "thing" and not one.exact and one.positions in exactly)  # Africa, and not South Africa
         and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]

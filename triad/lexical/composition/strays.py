@@ -9,7 +9,7 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, is_often, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
-from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -151,7 +151,7 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         verbs = (at for at in range(modal or 0, max(ends, default=0)) if words[at].folded in names.packs[0].connecting)
         if thing.terms and said.keys().isdisjoint(link.relation for link in thing.way):
             yield from (Cue("kind", at, at + 1) for at in verbs if at not in partial.said)
-    used = [*partial.constraints, *partial.columns]
+    used: list[Constraint | Column] = [*partial.constraints, *partial.columns]
     steps = [(link.relation, thing.said) for thing in partial.things for link in thing.way]
     for relation, positions in (*steps, *((one.relation, one.said) for one in used)):
         called = (word for name in names.of(relation) for word in fold(name.text).split())
