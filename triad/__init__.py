@@ -11,88 +11,58 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from triad.agent import Agent
-    from triad.answers import Answer, Unknown
-    from triad.configs import Config, Options, load_config
-    from triad.conversation import Conversation
-    from triad.embedding import open_embedder
+    from triad.agent import Agent as Agent
+    from triad.answers import Answer as Answer, Unknown as Unknown
+    from triad.configs import Config as Config, Options as Options, load_config as load_config
+    from triad.conversation import Conversation as Conversation
+    from triad.embedding import open_embedder as open_embedder
     from triad.errors import (
-        AnswerError,
-        BudgetExceeded,
-        ConfigError,
-        GraphError,
-        ModelError,
-        SearchError,
-        ServiceError,
-        TriadError,
+        AnswerError as AnswerError,
+        BudgetExceeded as BudgetExceeded,
+        ConfigError as ConfigError,
+        GraphError as GraphError,
+        ModelError as ModelError,
+        SearchError as SearchError,
+        ServiceError as ServiceError,
+        TriadError as TriadError,
     )
-    from triad.evaluation.run import run
-    from triad.kg import open_graph
-    from triad.models import open_model
-    from triad.questions import Question
-    from triad.rdf import IRI, BlankNode, Literal, ResultSet, Value
-    from triad.retrieval.attribution import attribute
-    from triad.search import open_index
-    from triad.trace import Trace
+    from triad.evaluation.run import run as run
+    from triad.kg import open_graph as open_graph
+    from triad.models import open_model as open_model
+    from triad.questions import Question as Question
+    from triad.rdf import IRI as IRI, BlankNode as BlankNode, Literal as Literal, ResultSet as ResultSet, Value as Value
+    from triad.retrieval.attribution import attribute as attribute
+    from triad.search import open_index as open_index
+    from triad.trace import Trace as Trace
 
-__all__ = [
-    "IRI",
-    "Agent",
-    "Answer",
-    "AnswerError",
-    "BlankNode",
-    "BudgetExceeded",
-    "Config",
-    "ConfigError",
-    "Conversation",
-    "GraphError",
-    "Literal",
-    "ModelError",
-    "Options",
-    "Question",
-    "ResultSet",
-    "SearchError",
-    "ServiceError",
-    "Trace",
-    "TriadError",
-    "Unknown",
-    "Value",
-    "attribute",
-    "load_config",
-    "open_embedder",
-    "open_graph",
-    "open_index",
-    "open_model",
-    "run",
-]
-
-_MODULES = {
-    "Answer": "answers",
-    "Agent": "agent",
-    "Config": "configs",
-    "Options": "configs",
-    "Conversation": "conversation",
-    "Question": "questions",
-    "Trace": "trace",
-    "Unknown": "answers",
-    "attribute": "retrieval.attribution",
-    "load_config": "configs",
-    "open_embedder": "embedding",
-    "open_graph": "kg",
-    "open_index": "search",
-    "open_model": "models",
-    "run": "evaluation.run",
+_NAMES = {
+    "agent": "Agent",
+    "answers": "Answer Unknown",
+    "configs": "Config Options load_config",
+    "conversation": "Conversation",
+    "embedding": "open_embedder",
+    "errors": "AnswerError BudgetExceeded ConfigError GraphError ModelError SearchError ServiceError TriadError",
+    "evaluation.run": "run",
+    "kg": "open_graph",
+    "models": "open_model",
+    "questions": "Question",
+    "rdf": "BlankNode IRI Literal ResultSet Value",
+    "retrieval.attribution": "attribute",
+    "search": "open_index",
+    "trace": "Trace",
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULES, key=lambda name: (not name.isupper(), name))
 
 
 def __getattr__(name: str) -> Any:
     # Loaded when first used: a worker process and the command line's --help need none of it.
     if name == "__version__":
         return _version()
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _MODULES.get(name, "errors" if name.endswith("Error") or name == "BudgetExceeded" else "rdf")
-    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
