@@ -279,15 +279,12 @@ def _reading(
     dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
+    held = () if partial.held_against else own_comparisons(tagging.spans, wording)
     broken = (
         *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
         *breaches(partial, tagging, analysis, names, contract, known),
         *contract.broken(graph, called),
-        *(
-            Cue("than", one.start, one.end)
-            for one in own_comparisons(tagging.spans, wording)
-            if not partial.held_against
-        ),
+        *(Cue("than", one.start, one.end) for one in held),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
         *foreign_rates(graph, analysis, names.schema.profile, contract.pack),
         *absolute_shares(graph, analysis, names.schema.profile, contract.pack),

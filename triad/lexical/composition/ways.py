@@ -260,9 +260,8 @@ def _of_one_node(parse: Parse, things: list[Thing]) -> list[Thing]:
 
     The severity of the interaction of two drugs is that of one interaction, and none that each of them has some with.
     """
-    owners = {
-        one.thing for one in parse.columns if one.relation and not (things[one.thing].terms or parse.analysis.both)
-    }
+    asked = (one.thing for one in parse.columns if one.relation and not parse.analysis.both)
+    owners = {one for one in asked if not things[one].terms}
     for thing in [one for one in things if one.every and one.parent in owners]:
         steps = ((parse.schema.relations[link.relation], link.forward) for link in thing.way)
         several = any((known.most_per_subject if forward else known.most_per_object) > 1 for known, forward in steps)
