@@ -19,8 +19,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from triad.cli import app as triad
 from triad.cli.display import log_console
+from triad.cli.program import app as triad
 from triad.cli.progress import run_progress
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.run import run

@@ -28,7 +28,7 @@ import triad
 from triad import configs, prompts, roles, route, sections
 from triad.answers import Answer, Unknown
 from triad.asked import Asked
-from triad.cli import app as command_line
+from triad.cli.program import app as command_line
 from triad.conversation.turns import Turn
 from triad.datasets import FORMATS
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS

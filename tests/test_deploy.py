@@ -11,7 +11,7 @@ import pytest
 import typer
 import yaml
 
-from triad.cli import app as cli
+from triad.cli.program import app as cli
 
 pytest.importorskip("triad.server.app", reason="the server is not there: pip install 'triad-kgqa[server]'")
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import triad
 from triad.answers import Answer, from_json
-from triad.cli import app
+from triad.cli.program import app
 from triad.description import CLASSES, GraphDescription, NamedGraph, describe
 from triad.errors import AnswerError, QueryTimeout
 from triad.kg.base import KnowledgeGraph, SafeQuery

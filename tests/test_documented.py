@@ -34,7 +34,7 @@ from typer.testing import CliRunner
 import triad
 from tests.models.openai_server import Server, completion
 from tests.source import trees
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import load_config
 from triad.embedding.fastembed import FastEmbedder
 from triad.indexing.recipe import load_recipe

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from triad.cli import app
+from triad.cli.program import app
 
 WHO = "Who founded Intel?"
 

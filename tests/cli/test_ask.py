@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from triad.answers import Answer, Unknown, from_json, to_json
 from triad.asked import Asked, read_asked, schema_text
-from triad.cli import app
+from triad.cli.program import app
 
 pytestmark = pytest.mark.slow(0.1)
 

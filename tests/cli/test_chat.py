@@ -15,7 +15,7 @@ import pexpect
 import pytest
 from typer.testing import CliRunner
 
-from triad.cli import app
+from triad.cli.program import app
 from triad.cli.terminal import COMMANDS
 from triad.conversation import Store
 

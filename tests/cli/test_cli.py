@@ -19,7 +19,7 @@ from triad import resources
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.asked import read_asked
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import Config
 from triad.errors import ModelError
 from triad.models import ScriptedModel

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from triad.cli import app
+from triad.cli.program import app
 
 COMMANDS = ["ask", "run", "index", "list", "copy", "show", "compare", "describe", "learn", "report", "doctor"]
 ODD = ["", "~nobody/x", "/", "a" * 5000, "\u202e", "[a", "**", "http://[", "--", "-"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from triad.cli import app
+from triad.cli.program import app
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import load_config
 from triad.errors import ConfigError
 from triad.glossaries import add_words

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from tests.indexing.conftest import DumpServer
 from triad import resources
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import load_config
 from triad.datasets import fetching
 from triad.datasets.fetching import get_set, is_there

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from triad.answers import from_json
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import Config
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.report import Report

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from triad.agent import Agent
-from triad.cli import app
+from triad.cli.program import app
 from triad.datasets import Item, load_dataset
 from triad.errors import ConfigError, DataError
 from triad.evaluation.learning import learn_from

@@ -14,7 +14,8 @@ from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
 from tests.services.fixtures import index_name
-from triad.cli import app, display
+from triad.cli import display
+from triad.cli.program import app
 from triad.deadline import Pace
 from triad.indexing.recipe import load_recipe
 from triad.kg import open_graph

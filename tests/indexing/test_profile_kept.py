@@ -15,7 +15,7 @@ from elasticsearch import Elasticsearch
 from typer.testing import CliRunner, Result
 
 import triad
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import Config
 from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError

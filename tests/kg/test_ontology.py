@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.sparql_server import SparqlServer
 from triad import Agent
 from triad.answers import Answer
-from triad.cli import app
+from triad.cli.program import app
 from triad.errors import AnswerError, ConfigError, DataError
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.endpoint import survey

@@ -16,8 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.models.openai_server import Server
-from triad.cli import app
 from triad.cli.options import Changes
+from triad.cli.program import app
 from triad.configs import needs_key
 from triad.errors import ConfigError
 from triad.locks import lock_of, locked

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from tests.retrieval.evidence_world import TURTLE, World, bikes, reply
 from triad.agent import Agent
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import make_config
 from triad.errors import ConfigError, GraphError
 from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, advice

@@ -37,7 +37,7 @@ from tests.services import services
 from tests.services.fixtures import index_name
 from tests.services.services import Service
 from tests.sparql_server import Serve
-from triad.cli import app as cli
+from triad.cli.program import app as cli
 from triad.server import limiting, served
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from typer.testing import CliRunner, Result
 from tests.models.openai_server import Server, completion
 from tests.ports import free_port
 from tests.server.site import PAGE, written
-from triad.cli import app as cli
+from triad.cli.program import app as cli
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running

@@ -7,14 +7,8 @@ takes long to import when it runs, so that ``triad --help`` stays quick.
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
 
 from triad.garbage import kept, left
-
-if TYPE_CHECKING:
-    from triad.cli.program import app
-
-__all__ = ["app", "main"]
 
 
 def main() -> None:
@@ -29,11 +23,3 @@ def main() -> None:
     except KeyboardInterrupt:  # before there is a command that tells of it
         sys.stderr.write("triad: interrupted\n")
         raise SystemExit(130) from None
-
-
-def __getattr__(name: str) -> Any:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from triad.cli.program import app
-
-    return app

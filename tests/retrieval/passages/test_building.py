@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from tests.retrieval.search.test_index import WordVectors
 from tests.services.fixtures import index_name
-from triad.cli import app
+from triad.cli.program import app
 from triad.configs import load_config
 from triad.doctor import check_passages
 from triad.errors import ConfigError

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -13,7 +13,6 @@ from triad.lexical.composition.elements import Column, Constraint, Extreme, Thin
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import Link
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Cue
 from triad.lexical.voice import subject_at
@@ -109,26 +108,13 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
 def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield names of things of which a query says what holds of several: whether a keeper is male, as animals are."""
     said, schema, pack = {one.iri for one in tagging.spans}, names.schema, names.packs[0]
-
-    def ways(one: Thing) -> Iterator[tuple[Thing, Sequence[Link]]]:
-        yield from ((other, other.way) for other in partial.things if other.parent == one.id)
-        if one.parent is not None:
-            yield partial.thing(one.parent), [link.reverse for link in reversed(one.way)]
-
-    def led_to(one: Thing, known: frozenset[int] = frozenset()) -> frozenset[int]:
-        """Return the numbers of the things of which one has one each: the country of the city of a company."""
-        known |= {one.id}
-        ends = [other for other, way in ways(one) if other.id not in known and all(map(schema.is_single, way))]
-        return known.union(*(led_to(other, known) for other in ends))
-
     for one in (one for one in partial.things if one.terms and one.said):
         before = [word.folded for word in analysis.words[: one.at] if word.folded not in pack.data.references.definite]
-        is_it = not pack.be.isdisjoint(before[-1:])
-        others = (other for other in partial.things if other.terms or (other.said and not partial.ask))
-        if not (partial.ask or is_it) or any(one.id in led_to(other) for other in others if other != one):
-            continue  # which animals are endangered, as their species is
-        for other, way in ways(one):
-            unsaid = way if not (other.said or other.terms) else way[:-1]
+        asked = partial.ask or not pack.be.isdisjoint(before[-1:])
+        for other in partial.things if asked else ():
+            way = other.way if other.parent == one.id else ()
+            way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id else way
+            unsaid = way[:-1] if other.terms or other.said else way
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)

@@ -94,7 +94,7 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
         direct = [one for one in near if one.said.issuperset(place.positions)]
         if direct:  # by a step of its own, and not by what others have
             whole = direct
-        else:
+        elif not has:
             classed += [_as_class(partial, kind, place, wording.schema) for partial in compose(changed)]
     for partial in itertools.chain(classed, whole):
         if not wording.pack.data.capital_nouns and any(
