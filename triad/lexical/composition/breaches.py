@@ -23,6 +23,7 @@ from triad.lexical.narrowing import is_said_of_asked, said_to_be
 from triad.lexical.voice import done_by, is_deed, subject_at
 from triad.rdf import RDF_TYPE
 
+_SAID: Final = 0.75  # the score below which words say too little to tell whether something has it
 _SITES: Final = ("location", "artifact", "geological formation", "body of water")  # where something may be
 
 
@@ -34,8 +35,7 @@ def breaches(
     for find in (_other_words, _idle, _turned, _first, _owners, strays, _far, _left_out):
         yield from find(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
-    if not any(one.kind == "or" for one in tagging.operators):
-        yield from _contradictions(partial, names)
+    yield from _contradictions(partial, names) if all(one.kind != "or" for one in tagging.operators) else ()
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
         yield Cue("kind", min(thing.said), max(thing.said) + 1)
@@ -48,12 +48,11 @@ def breaches(
 
 def _contradictions(partial: PartialQuery, names: Names) -> Iterator[Cue]:
     """Yield the words for a second value of what has one: whom Ann taught but not Bob, for the name of one teacher."""
-    known, single = names.schema.relations, [one for one in partial.constraints if len(one.options) == 1]
-    single = [one for one in single if one.relation in known and known[one.relation].functional]
-    for one, other in itertools.combinations(single, 2):
-        alike = (one.thing, one.relation, one.negated) == (other.thing, other.relation, False)
-        if alike and one.options != other.options:
-            yield Cue("kind", min(other.said), max(other.said) + 1)
+    known = {iri for iri, one in names.schema.relations.items() if one.functional}
+    single = [one for one in partial.constraints if len(one.options) == 1 and one.relation in known]
+    for one, two in itertools.combinations(single, 2):
+        if (one.thing, one.relation, one.negated) == (two.thing, two.relation, False) and one.options != two.options:
+            yield Cue("kind", min(two.said), max(two.said) + 1)
 
 
 def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, contract: Contract) -> Iterator[Cue]:
@@ -267,13 +266,14 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     beside = pack.names_of("places") - {"capital"} if analysis.language == "en" else None  # the city of Oslo is Oslo
     for at in (at for at in missed if not starts.isdisjoint((at + 2, at + 3))):
         noun, of = (word.folded for word in words[at : at + 2])
-        other = beside is not None and noun not in beside and not is_kind_of(noun, "country")
-        other |= names.means_people(noun)
+        other = names.means_people(noun) or (beside and not (noun in beside or is_kind_of(noun, "country")))
         if of in pack.data.references.of.split() and other:
             yield Cue("kind", at, at + 1)
     said = [one for one in tagging.spans if one.kind != "thing" and not partial.said.isdisjoint(one.positions)]
-    named = (words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
-    if said and all(one.score < (FARTHEST if limited else FAR) for one in said) and not any(named):
+    named = any(words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
+    has = partial.ask and any(one.is_idle for one in partial.constraints)
+    least = _SAID if has else FARTHEST if limited else FAR
+    if said and not named and all(one.score < least for one in said):
         yield Cue("kind", said[0].start, said[-1].end)  # no word of the name is said, and all mean something far
 
 

@@ -25,10 +25,8 @@ _PAST: Final = frozenset(("did", "was", "were"))
 def first_key(tagged: TaggedQuestion) -> Span | None:
     """Return what a question begins with that asks something for each of it: "for each hall, return its seats"."""
     each = next((one for one in tagged.operators if one.kind == "each"), None)
-    opens = each and all(
-        at in tagged.analysis.form or not tagged.wording.sentence.content(at) for at in range(each.start)
-    )
-    if each is None or not opens:
+    before = filter(tagged.wording.sentence.content, range(each.start if each else 0))
+    if each is None or not tagged.analysis.form.issuperset(before):
         return None
     key = tagged.operand(each)
     after = next((one for one in tagged.spans if key and one.start >= key.end), None)
