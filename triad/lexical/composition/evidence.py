@@ -40,7 +40,6 @@ _VALUES: Final[Mapping[str, Collection[str]]] = {
     "text": ("category", "kind", "location", "number", "place", "sort", "type"),
 }
 """Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
-_PEOPLE: Final = frozenset(("people", "person"))  # who are counted by a number of employees
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,9 @@ class ExactNames:
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
     """Return the positions of the content words that a query does not account for.
 
-    What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
-    is asked for: which designers work for the same foundry as a designer. A noun that says what values are is, too:
-    the founding year. Words that only connect are content words where the graph calls something so (which cars are
+    What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element; so is a
+    noun that says what values are: the founding *year*. Not so what is asked for: which designers work for the same foundry
+    as a designer. Words that only connect are content words where the graph calls something so (which cars are
     *offered*), light verbs also where nothing else names the way to a named thing: who *uses* it. A verb may end the
     name of what is asked for: how much energy it *produces*.
     """
@@ -114,16 +113,16 @@ def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> s
         between = [word.folded for word in words[before + 1 : first]]
         beside += [before] if between and not pack.compare["and"].end(between, 0) else []
         for at in beside:  # founding year, year of the founding
-            word, (left, right) = words[at].folded, sorted((at, behind - 1))
-            if analysis.text[words[left].end : words[right].start].strip(" -") and at == behind:
-                continue
+            word = words[at].folded
+            if at == behind and analysis.text[words[at - 1].end : words[at].start].strip(" -"):
+                continue  # the dates, places and names
             meant = (each.english for each in pack.vocabulary.meanings([word], 0))
             other = kind == "text" and words[at].stem in names.by_stem  # it may call another relation
             if not other and not nouns.isdisjoint((*lemmas(word), *meant)):
                 found.add(at)
         called = (part for name in names.of(one.relation) for part in fold(name.text).split())
         if kind == "number" and any(map(names.means_people, called)):
-            found |= {at for at in analysis.asked if not _PEOPLE.isdisjoint(lemmas(words[at].folded))}  # it employs
+            found |= {at for at in analysis.asked if "person" in lemmas(words[at].folded)}  # how many people it employs
     return found
 
 

@@ -112,8 +112,9 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
         before = [word.folded for word in analysis.words[: one.at] if word.folded not in pack.data.references.definite]
         asked = partial.ask or not pack.be.isdisjoint(before[-1:])
         for other in partial.things if asked else ():
+            led = (other.terms or (other.said and not partial.ask)) and all(map(schema.is_single, one.way))
             way = other.way if other.parent == one.id else ()
-            way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id else way
+            way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id and not led else way
             unsaid = way[:-1] if other.terms or other.said else way
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
