@@ -71,8 +71,8 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
     """Return the positions of the content words that a query does not account for.
 
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element; so is a
-    noun that says what values are: the founding *year*. Not so what is asked for: which designers work for the same foundry
-    as a designer. Words that only connect are content words where the graph calls something so (which cars are
+    noun that says what values are: the founding *year*. Not so what is asked for: which designers work for the same
+    foundry as a designer. Words that only connect are content words where the graph calls something so (which cars are
     *offered*), light verbs also where nothing else names the way to a named thing: who *uses* it. A verb may end the
     name of what is asked for: how much energy it *produces*.
     """
