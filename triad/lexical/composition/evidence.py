@@ -99,7 +99,7 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
 def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
     pack, words = names.packs[0], analysis.words
-    named = (at for at in range(1, len(words)) if names.asks_for_names(words[at].text))
+    named = (at for at, word in enumerate(words) if at and names.asks_for_names(word.text))
     found = {at - 1 for at in named if words[at - 1].folded == "full"}
     parts: list[Column | Constraint] = [*partial.columns, *partial.constraints]
     for one in parts:

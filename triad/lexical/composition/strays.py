@@ -127,11 +127,8 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     What can be taken during pregnancy is not what is contraindicated, nor what treats it; nor is what is recommended
     what is not recommended.
     """
-    said, words, stem = (
-        {one.iri: range(one.start, one.end) for one in tagging.spans},
-        analysis.words,
-        names.packs[0].stem,
-    )
+    said = {one.iri: range(one.start, one.end) for one in tagging.spans}
+    words, stem = analysis.words, names.packs[0].stem
     modal = next((at for at, word in enumerate(words) if analysis.language == "en" and word.folded in _MODALS), None)
     for thing in partial.things if modal is not None else ():
         ends = {*thing.said, *(partial.thing(thing.parent).said if thing.parent is not None else ())}

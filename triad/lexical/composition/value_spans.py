@@ -22,10 +22,11 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
     pack, said = names.packs[0], {word.stem for word in analysis.words}
     literal = (iri for iri in names.schema.relations if analysis.expected == {"date"} and names.schema.is_literal(iri))
     for name in (name for iri in literal for name in names.of(iri)):
-        told = set(name.stems) - names.packs[-1].stems("date year")  # the year made
+        told = set(name.stems) - names.packs[-1].stems("date year")  # the year made, where there is no date
+        score = NEARLY if "date" in name.stems else INDIRECT
         for place, word in enumerate(analysis.words) if len(told) == 1 < len(name.stems) else ():
             if word.stem in told:
-                yield Span("relation", place, place + 1, name.iri, NEARLY, exact=False, text=name.text)
+                yield Span("relation", place, place + 1, name.iri, score, exact=False, text=name.text)
     times = {pack.english.units[pack.english.stem(name)] for name in ("year", "month")}
     if (at := analysis.each) is None:
         return
