@@ -159,9 +159,10 @@ class Contract:
         within = {at for cue in nots for at in range(cue.start + 1, cue.end + 1)}
         negations = len({cue.start for cue in nots} - within)  # "do no not have" says one, and "still alive"
         ends = {cue.function for cue in self.cues if cue.kind == "superlative"}
+        rivals = [cue.function for cue in self.cues if cue.kind == "than"]
         too_few = {
             "superlative": ends.issuperset(_ENDS) and len(does.functions.intersection(_ENDS)) == 1,
-            "than": sum(cue.kind == "than" for cue in self.cues) > does.compared + does.alike,
+            "than": len(rivals) > does.compared + (does.alike if "=" in rivals else 0),
             "bound": len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits,
             "negation": negations > does.negations and not does.offers,
         }

@@ -231,7 +231,7 @@ def place_numbers(parse: Parse) -> None:
         near = parse.adjacent_relation(Span("text", start, end, "", 1.0), reach=1 if plain else 0)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
         after = next((span for span in parse.tagged.spans if span.start == end), None)
-        definite = at > 0 and words[at - 1].folded in parse.wording.pack.data.references.definite
+        definite = not rank and at > 0 and words[at - 1].folded in parse.wording.pack.data.references.definite
         if definite and after is not None and (thing := parse.thing_of(after)) is not None and after.kind == "class":
             parse.say(thing.id, at)  # how many the two cinemas are is known
             continue
