@@ -58,7 +58,7 @@ def lacks_subject(text: str, pack: Pack) -> bool:
     """Return whether a verb in the singular stands behind a noun in the plural: which plants does she care for."""
     *_, noun, verb = ("", "", *fold(bare(text)).split())
     singular = re.compile(pack.references.data.singular_verb)
-    return bool(singular.search(verb)) and not singular.search(noun)
+    return bool(singular.search(verb)) and not singular.search(noun) and pack.empty.isdisjoint((noun, verb))
 
 
 def _is_part(context: Context, pack: Pack, text: str) -> bool:

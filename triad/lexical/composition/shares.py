@@ -72,6 +72,8 @@ def as_average(partial: PartialQuery, wording: Wording) -> Iterator[PartialQuery
     asked = [one for one in wording.operators if one.kind == "count" or (one.function and not wording.beyond(one))]
     said = frozenset(at for one in asked for at in range(one.start, one.end))
     alone = sorted(one.function for one in asked) == ["", "AVG"] and not wording.superlatives
+    behind = sentence.folded[asked[-1].end : asked[-1].end + 1] if asked and asked[-1].function else []
+    alone &= not (behind and behind[0] in wording.pack.data.references.of.split())  # the average of those
     functions = [one.function for one in known] if alone and known and said - partial.said else []
     if functions == ["SUM"] == [one.function for one in partial.columns]:
         partial = replace(partial, columns=(replace(known[0], function="AVG", said=known[0].said | said),))

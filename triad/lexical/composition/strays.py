@@ -124,8 +124,7 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
 def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the words for steps and values that are told of by a denial which no word says, or that say what may be.
 
-    What can be taken during pregnancy is not what is contraindicated, nor what treats it; nor is what is recommended
-    what is not recommended.
+    What can be taken during pregnancy is not what is contraindicated, nor what treats it.
     """
     said = {one.iri: range(one.start, one.end) for one in tagging.spans}
     words, stem = analysis.words, names.packs[0].stem

@@ -228,8 +228,8 @@ def _for_all(partial: PartialQuery, wording: Wording, tagging: Tagging) -> Parti
         last = max(conditions, key=lambda one: max(one.said), default=None)
         if last is None and len(partial.things) == 1:
             continue
-        named = next((one.positions for one in spans if pronoun and one.kind == "thing"), range(-1, len(above) + 99))
-        ends = [one for one in (subject, last) if isinstance(one, Thing) and max(one.said) >= named.stop]
+        named = next((one.positions for one in spans if pronoun and one.kind == "thing"), range(0))
+        ends = [one for one in (subject, last) if named and isinstance(one, Thing) and max(one.said) >= named.stop]
         hung = any(named.start in (one.at, *(up.at for up in above if up.id == one.parent)) for one in ends)
         if hung or (last and any(one.terms and max(one.said, default=at) < at for one in above)):
             return None  # what is in a sale and was sold, not what was sold in it; and all in it that somebody bought
