@@ -107,9 +107,7 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         taken = [range(one.start, one.end) for one in compared if one.date and not one.date.isdecimal()]
         if pack.analytic:  # taller than Ann or the tower, and not the tallest; but "el río más largo que pasa"
             of, words = {*pack.data.references.definite, *pack.data.compare.loose_than}, sentence.folded
-            nouns = {
-                at for at, one in enumerate(sentence.words) if one.text[:1].isupper() or (at and words[at - 1] in of)
-            }
+            nouns = {at for at, one in enumerate(sentence.words) if one.text[0].isupper() or of & {*words[at - 1 : at]}}
             taken += [range(one.start, one.end) for one in compared if one.than is None or one.than in nouns]
         found = [one for one in found if not any(one.start in words for words in taken)]
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)

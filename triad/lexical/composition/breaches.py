@@ -48,8 +48,8 @@ def breaches(
 
 def _contradictions(partial: PartialQuery, names: Names) -> Iterator[Cue]:
     """Yield the words for a second value of what has one: whom Ann taught but not Bob, for the name of one teacher."""
-    known = {iri for iri, one in names.schema.relations.items() if one.functional}
-    single = [one for one in partial.constraints if len(one.options) == 1 and one.relation in known]
+    known, single = names.schema.relations, [one for one in partial.constraints if len(one.options) == 1]
+    single = [one for one in single if one.relation in known and known[one.relation].functional]
     for one, two in itertools.combinations(single, 2):
         if (one.thing, one.relation, one.negated) == (two.thing, two.relation, False) and one.options != two.options:
             yield Cue("kind", min(two.said), max(two.said) + 1)

@@ -21,8 +21,9 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield the dates for whose years or months rows are wanted, and years of what was done: hired each year, made."""
     pack, said = names.packs[0], {word.stem for word in analysis.words}
     literal = (iri for iri in names.schema.relations if analysis.expected == {"date"} and names.schema.is_literal(iri))
+    dates = names.packs[-1].stems("date year")
     for name in (name for iri in literal for name in names.of(iri)):
-        told = set(name.stems) - names.packs[-1].stems("date year")  # the year made, where there is no date
+        told = set(name.stems) - dates  # the year made, where there is no date
         score = NEARLY if "date" in name.stems else INDIRECT
         for place, word in enumerate(analysis.words) if len(told) == 1 < len(name.stems) else ():
             if word.stem in told:
