@@ -11,7 +11,7 @@ names are.
 
 import math
 import mmap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,6 +20,7 @@ import zstandard
 
 from triad.language.normalize import fold, plural
 from triad.resources import kept
+from triad.text import remembered
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
@@ -137,13 +138,15 @@ def is_often(text: str, kind: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 13)
-def synonyms(text: str) -> dict[str, float]:
+@remembered(1 << 13)
+def synonyms(text: str) -> Mapping[str, float]:
     """Return the words with a meaning of this one, with the weight of the sense; the best first."""
     senses = senses_of(fold(text))
     return _ranked(text, ((word, sense.weight) for sense in senses for word in meaning_at(sense.place).words))
 
 
-def derived(text: str) -> dict[str, float]:
+@remembered(1 << 13)
+def derived(text: str) -> Mapping[str, float]:
     """Return the words derived from this one or the ones it is derived from; the best first.
 
     >>> list(derived("published"))[:2]

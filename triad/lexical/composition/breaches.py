@@ -4,7 +4,7 @@ Films are asked for, and cinemas given; width is taken for length. A query with 
 """
 
 import itertools
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -12,12 +12,13 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
-from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, said_of_values, turned_steps, unaccounted
+from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, said_of_values, turned_steps
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.strays import strays
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.ways import passed_by
+from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.narrowing import is_said_of_asked, said_to_be
 from triad.lexical.voice import done_by, is_deed, subject_at
@@ -28,13 +29,19 @@ _SITES: Final = ("location", "artifact", "geological formation", "body of water"
 
 
 def breaches(
-    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
+    partial: PartialQuery,
+    missed: Sequence[int],
+    tagging: Tagging,
+    wording: Wording,
+    contract: Contract,
+    known: ExactNames,
 ) -> Iterator[Cue]:
-    """Yield the words that a query takes for something else than they say."""
+    """Yield the words that a query takes for something else than they say; ``missed`` it does not account for."""
+    analysis, names = wording.analysis, wording.names
     yield from _other_things(partial, tagging, analysis, names, contract, known)
-    for find in (_other_words, _idle, _turned, _first, _owners, strays, _far, _left_out):
+    yield from _far(partial, missed, tagging, wording)
+    for find in (_other_words, _idle, _turned, _first, _owners, strays, _left_out):
         yield from find(partial, tagging, analysis, names)
-    yield from _of_names_alone(partial)
     yield from _contradictions(partial, names) if all(one.kind != "or" for one in tagging.operators) else ()
     steps = {one.iri for one in tagging.spans if one.kind == "relation"}
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
@@ -85,9 +92,9 @@ def _other_things(
         noun = analysis.words[at].folded
         if names.means_people(noun, rarely=True) and not names.asks_for_names(noun):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
-    spoken = {at for span in tagging.spans for at in span.positions} | said_of_values(partial, analysis, names)
-    for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
-        yield Cue("kind", end, end + 1)
+    spoken = {at for span in tagging.spans for at in span.positions}
+    ends = {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken
+    yield from (Cue("kind", at, at + 1) for at in (ends and ends - said_of_values(partial, analysis, names)))
     for span in tagging.spans:
         if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
             yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
@@ -244,20 +251,10 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
             yield Cue("kind", span.start, span.end)
 
 
-def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
-    """Yield the names of which a query says something that is so or not, whatever is asked for.
-
-    The place of what is asked about does not count: the population of Springfield, Illinois.
-    """
-    for thing in partial.things:
-        above = None if thing.parent is None else partial.thing(thing.parent)
-        if above and above.parent is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
-            yield Cue("kind", min(thing.said), max(thing.said) + 1)
-
-
-def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+def _far(partial: PartialQuery, missed: Sequence[int], tagging: Tagging, wording: Wording) -> Iterator[Cue]:
     """Yield words of which a query heeds next to nothing: all writers, for those fired, or its maker, for a tailor."""
-    words, missed = analysis.words, unaccounted(partial, analysis, names)
+    analysis, names = wording.analysis, wording.names
+    words = analysis.words
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
     for at in missed[-1:] if not limited else ():
         if at == len(words) - 1 and words[at - 1].empty and is_verb_only(words[at].folded):

@@ -120,18 +120,24 @@ def find_readings(
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)
-    best: dict[str, Reading] = {}
+    found: list[Reading] = []
     for tagging in find_taggings(analysis, spans, operators, bounds, names):
         of_kinds = [span.iri for span in tagging.spans if span.kind_by]  # lions and zebras are no animals of both kinds
         if loses_each(tagging, operators, wording) or len(of_kinds) > len(set(of_kinds)):
             continue
         for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial
-            reading = _reading(spoken, tagging, wording, named, contract, limit) if spoken else None
-            if reading is None:
-                continue
+            reading = _reading(spoken, tagging, wording, named, contract.cues, limit) if spoken else None
+            if reading is not None:
+                reading.score = weighted(weights, reading.features)
+                found.append(reading)
+    best: dict[str, Reading] = {}
+    for reading in sorted(found, key=lambda one: -one.score):
+        known = best.get(reading.query)
+        if known is None or known.score < reading.score:  # which what is broken only lowers
+            _examine(reading, wording, named, contract)
             reading.score = weighted(weights, reading.features)
-            if (known := best.get(reading.query)) is None or known.score < reading.score:
+            if known is None or known.score < reading.score:
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
     return Readings(tuple(_ran(context, ranked[:_RUN], names, contract, weights)), strange, tried=True)
@@ -237,17 +243,18 @@ def _reading(
     tagging: Tagging,
     wording: Wording,
     known: ExactNames,
-    contract: Contract,
+    cues: Sequence[Cue],
     limit: _Within | None,
 ) -> Reading | None:
+    """Return a reading with what speaks for it; none of what is no question, or no query."""
     analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
     lasting = (one for one in partial.columns if one.relation in names.schema.lasting and one.per == 1)
     if any(one.function not in ("", "COUNT") for one in lasting):
         return None  # of seconds, which nobody asks for
-    alone = list(averaged_alone(partial, contract.cues, analysis, names.schema))
-    if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):
+    alone = list(averaged_alone(partial, cues, analysis, names.schema))
+    if (alone or not any(one.kind == "each" for one in cues)) and sums_one_each(partial, names.schema):
         return None
     try:
         graph = of_parts(of_truths(of_numbers(partial.query(), names.schema), names), wording)
@@ -272,6 +279,14 @@ def _reading(
     missed = tuple(unaccounted(partial, analysis, names))
     features = describe_partial(partial, missed, tagging, analysis, names, known)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
+    broken = (Cue("kind", 0, 1),) if others and shared is None else ()
+    return Reading(partial, tagging, graph, query, missed, broken, called, features=features)
+
+
+def _examine(reading: Reading, wording: Wording, known: ExactNames, contract: Contract) -> None:
+    """Note what the question asks of a reading and it does not do."""
+    analysis, names, pack = wording.analysis, wording.names, contract.pack
+    partial, graph, missed, features = reading.partial, reading.graph, reading.missed, reading.features
     # What has small letters only may be a common word; scripts without capitals have no small letters.
     said = partial.said & known.things
     joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
@@ -279,23 +294,23 @@ def _reading(
     dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
-    held = () if partial.held_against else own_comparisons(tagging.spans, wording)
+    held = () if partial.held_against else own_comparisons(reading.tagging.spans, wording)
     broken = (
         *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
-        *breaches(partial, tagging, analysis, names, contract, known),
-        *contract.broken(graph, called),
+        *breaches(partial, missed, reading.tagging, wording, contract, known),
+        *contract.broken(graph, reading.called),
         *(Cue("than", one.start, one.end) for one in held),
-        *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
-        *foreign_rates(graph, analysis, names.schema.profile, contract.pack),
-        *absolute_shares(graph, analysis, names.schema.profile, contract.pack),
+        *foreign_bounds(graph, analysis, names.schema.profile, pack),
+        *foreign_rates(graph, analysis, names.schema.profile, pack),
+        *absolute_shares(graph, analysis, names.schema.profile, pack),
     )
-    if (others and shared is None) or says_twice(graph):
+    if reading.broken or says_twice(graph):
         broken += (Cue("kind", 0, 1),)
     if features["given"] and len(partial.columns) == 1:
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
-    features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack, known.called)))
-    return Reading(partial, tagging, graph, query, missed, broken, called, features=features)
+    features["narrowing"] = float(any(narrowing(analysis, missed, pack, known.called)))
+    reading.broken = broken
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:

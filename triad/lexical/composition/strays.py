@@ -28,6 +28,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _astray(partial, tagging, analysis, names)
     yield from _of_another(partial, tagging, analysis, names)
     yield from _of_linked(partial, tagging, analysis, names)
+    yield from _of_names_alone(partial)
     yield from _denied(partial, tagging, analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
@@ -119,6 +120,17 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
+
+
+def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
+    """Yield the names of which a query says something that is so or not, whatever is asked for.
+
+    The place of what is asked about does not count: the population of Springfield, Illinois.
+    """
+    for thing in partial.things:
+        above = None if thing.parent is None else partial.thing(thing.parent)
+        if above and above.parent is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
+            yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
 def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
