@@ -159,7 +159,6 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
     if (at := start + _is_minus(sentence, start)) >= len(sentence):
         return None
-    sign = -1 if is_negative(sentence, at) else 1
     stem = None
     if found := digits_at(sentence, at):
         ways, suffix, end = found
@@ -174,7 +173,7 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     end += any(word in times for word in sentence.folded[end : end + 1])
     if sentence.folded[end - 1] in times and sentence.folded[end : end + 1] == ["the"]:
         return None  # twice the population
-    return sign * value, end, stem
+    return -value if is_negative(sentence, at) else value, end, stem
 
 
 def is_negative(sentence: Sentence, at: int) -> bool:

@@ -66,8 +66,9 @@ def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterat
 
 def foreign_rates(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
     """Yield the words for another time than the one for which a query's numbers are: a year, of a monthly salary."""
-    said = list(_rates([word.folded for word in analysis.words], pack)) if analysis.language == "en" else []
-    for one in _measured(graph, profile) if said else ():
+    measured = _measured(graph, profile) if analysis.language == "en" else []
+    said = list(_rates([word.folded for word in analysis.words], pack)) if measured else []
+    for one in measured if said else ():
         names = (local_name(one.iri), *(label.value for label in one.labels))
         known = {unit for name in names for _, unit in _rates(fold(name).split(), pack)}
         yield from (Cue("kind", at, at + 1) for at, unit in said if known and unit not in known)

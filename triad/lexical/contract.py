@@ -315,7 +315,9 @@ def says_twice(graph: QueryGraph) -> bool:
     """Return whether a query says of something that it has what it has by another part: a coach, and a coach."""
     edges = [part for part in graph.where if isinstance(part, EdgePattern)]
     used = Counter(term for one in edges for term in (one.subject, one.object))
-    used.update(terms((graph.columns, graph.groups, *(part for part in graph.where if part not in edges))))
+    used.update(
+        terms((graph.columns, graph.groups, *(part for part in graph.where if not isinstance(part, EdgePattern))))
+    )
     ways = Counter((one.subject, one.relation) for one in edges)
     idle = (one for one in edges if isinstance(one.object, Variable) and used[one.object] == 1)
     return any(ways[one.subject, one.relation] > 1 for one in idle)

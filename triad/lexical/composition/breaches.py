@@ -260,12 +260,12 @@ def _far(partial: PartialQuery, missed: Sequence[int], tagging: Tagging, wording
         if at == len(words) - 1 and words[at - 1].empty and is_verb_only(words[at].folded):
             yield Cue("kind", at, at + 1)  # the verb says which of them are meant
     starts, pack = {one.start for one in tagging.spans if one.kind == "thing"}, names.packs[0]
-    beside = pack.names_of("places") - {"capital"} if analysis.language == "en" else None  # the city of Oslo is Oslo
     for at in (at for at in missed if not starts.isdisjoint((at + 2, at + 3))):
         noun, of = (word.folded for word in words[at : at + 2])
-        other = names.means_people(noun) or (beside and not (noun in beside or is_kind_of(noun, "country")))
-        if of in pack.data.references.of.split() and other:
-            yield Cue("kind", at, at + 1)
+        if of in pack.data.references.of.split():
+            place = noun != "capital" and (noun in pack.names_of("places") or is_kind_of(noun, "country"))
+            if names.means_people(noun) or (analysis.language == "en" and not place):  # the city of Oslo is Oslo
+                yield Cue("kind", at, at + 1)
     said = [one for one in tagging.spans if one.kind != "thing" and not partial.said.isdisjoint(one.positions)]
     named = any(words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     has = partial.ask and any(one.is_idle for one in partial.constraints)

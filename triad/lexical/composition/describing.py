@@ -52,16 +52,16 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
             if {*span.classes} - {kind} and not (analysis.content(said) or tagging.bounds or tagging.operators):
                 thing = Thing(0, span.classes[0], terms=span.terms, at=span.start, said=said)
                 yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),))
+    things = [span for span in tagging.spans if span.kind == "thing"]
+    if len(things) != 1 or tagging.bounds:
+        return
     names = (at for at, word in enumerate(analysis.words) if wording.names.asks_for_names(word.text))
     named = frozenset(at for at in names if not analysis.words[at].empty)
     asked = named or frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
-    things = [span for span in tagging.spans if span.kind == "thing"]
     bare = things == list(tagging.spans) and sum(map(len, (one.positions for one in things))) == len(analysis.words)
     bare &= not analysis.text.endswith("?")
-    if not (asked or bare) or len(things) != 1 or tagging.bounds:
-        return
     span = things[0]
-    if not named.isdisjoint(span.positions):
+    if not (asked or bare) or not named.isdisjoint(span.positions):
         return
     said = asked | frozenset(span.positions)
     free = set(range(len(analysis.words))) - said

@@ -99,8 +99,8 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
 def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> set[int]:
     """Return the positions of nouns beside the names of relations that say only of what kind their values are."""
     pack, words = names.packs[0], analysis.words
-    named = (at for at, word in enumerate(words) if at and names.asks_for_names(word.text))
-    found = {at - 1 for at in named if words[at - 1].folded == "full"}
+    full = (at for at, word in enumerate(words[:-1]) if word.folded == "full")
+    found = {at for at in full if names.asks_for_names(words[at + 1].text)}
     parts: list[Column | Constraint] = [*partial.columns, *partial.constraints]
     for one in parts:
         if one.relation not in names.schema.relations or not one.said:

@@ -156,8 +156,9 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 def of_parts(graph: QueryGraph, wording: Wording) -> QueryGraph:
     """Return a query in which dates to group by, or to be equal, are the years or months that words ask for."""
     size, kind = wording.asked_part, {4: "gYear", 7: "gYearMonth"}
-    grouped: set[Any] = {key for part in nodes(graph, QueryGraph) for key in part.groups}
-    grouped.update(side for one in nodes(graph, Comparison) if one.sign == "=" for side in (one.left, one.right))
+    within = graph if size else ()
+    grouped: set[Any] = {key for part in nodes(within, QueryGraph) for key in part.groups}
+    grouped.update(side for one in nodes(within, Comparison) if one.sign == "=" for side in (one.left, one.right))
 
     def parts(within: Sequence[Any]) -> Iterator[Any]:
         known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}
@@ -176,7 +177,7 @@ def of_parts(graph: QueryGraph, wording: Wording) -> QueryGraph:
     def change(part: Any) -> Any:
         return replace(part, where=tuple(parts(part.where))) if isinstance(part, QueryGraph) else part
 
-    return rewritten(graph, change) if grouped and size else graph
+    return rewritten(graph, change) if grouped else graph
 
 
 def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:
@@ -188,8 +189,9 @@ def of_truths(graph: QueryGraph, names: Names) -> QueryGraph:
     what the graph does not say whether it is so, it does not say that it is not.
     """
     schema, telling = names.schema, names.schema.truths.keys() | names.counted
-    used = Counter(patterns.terms(graph)) if telling else Counter[patterns.QueryTerm]()
-    edges = Counter(nodes(graph, EdgePattern))  # some say the same, of what is given and of what it is chosen among
+    told = (one for one in nodes(graph, EdgePattern) if isinstance(one.relation, IRI) and one.relation.value in telling)
+    edges = Counter(told)  # some say the same, of what is given and of what it is chosen among
+    used = Counter(patterns.terms(graph)) if edges else Counter[patterns.QueryTerm]()
 
     def so(part: Any, place: int = 0) -> Any:
         match part:

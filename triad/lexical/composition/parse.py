@@ -51,6 +51,8 @@ class Parse:
         """Where the words begin that say how rows are sorted."""
         self.strained = 0.0
         """How much had to be guessed."""
+        self.choices = 1
+        """How many ways there were to choose from, where there were most."""
         self.apart: set[int] = set()
         """Things that others are only compared with; no way leads to them."""
 

@@ -179,11 +179,13 @@ def place_lacking(parse: Parse) -> None:
 def own_comparisons(spans: Iterable[Span], wording: Wording) -> Iterator[Comparison]:
     """Yield where words hold something against a value of its own: sold above *their* high estimate."""
     sentence, forms = wording.sentence, wording.pack.references.possessives
-    values = {one.start for one in spans if one.kind == "relation" and wording.schema.value_kind(one.iri) == "number"}
+    values = (one for one in spans if one.kind == "relation" and wording.schema.value_kind(one.iri) == "number")
+    before = {sentence.words[one.start - 1] for one in values if one.start}
+    ends = {word.start for word in before if any(form.match(sentence.text, word.start) for form, _ in forms)}
     known = {one.start for one in wording.analysis.comparisons}
-    for at, name in itertools.product(range(len(sentence)), ("greater", "smaller")):
+    for at, name in itertools.product(range(len(sentence)) if ends else (), ("greater", "smaller")):
         end = sentence.compare(name, at) if at not in known else None
-        if end and end + 1 in values and any(form.match(sentence.text, sentence.words[end].start) for form, _ in forms):
+        if end and end < len(sentence) and sentence.words[end].start in ends:
             apart = any(sentence.compare("difference", one) for one in range(at))  # by how much
             yield Comparison(start=at, end=end, operator=">" if name == "greater" else "<", than=end, difference=apart)
 

@@ -38,7 +38,7 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
         gone = choices.reached_from(*(one.id for one in choices.things if one.negated))
         if gone.isdisjoint(column.thing for column in choices.columns):
             yield replace(choices, by_key=True, instead=instead)
-    for turn in range(1, 3):
+    for turn in range(1, min(3, parse.choices)):
         if (other := _spanning(parse, root, turn)) is not None and other.things != choices.things:
             yield other
 
@@ -109,8 +109,9 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
         alike = (option for option in options if option[:4] == options[0][:4])
         best = next((one for one in alike if _is_called(parse, things, *one[2:5])), options[0])
         same = [option for option in options if option[3] == best[3]]
-        if turn and tree.steps == 0 and len(same) > turn:
-            best = same[turn]
+        if tree.steps == 0:
+            parse.choices = max(parse.choices, len(same))
+            best = same[turn] if turn and len(same) > turn else best
         _, _, parent, one, way, hints = best
         tree.steps += len(way)
         tree.hints |= {id(hint) for hint in hints}
@@ -166,6 +167,7 @@ def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
     links = [link for link in parse.schema.links(owner.cls) if link.relation == hint.iri]
     after = owner.at > hint.start  # "depends on webdash": webdash is the object
     links.sort(key=lambda link: (link.forward == after, -link.share))
+    parse.choices = max(parse.choices, len(links))
     if turn and len(links) > turn:
         links = links[turn:]
     if links:

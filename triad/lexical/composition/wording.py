@@ -31,7 +31,7 @@ class Wording:
         self.schema = names.schema
         self.graph = graph
         self.sentence = Sentence(analysis.text, self.pack)
-        self.operators = find_operators(analysis.text, self.pack)
+        self.operators = find_operators(analysis.text, self.pack, choice=False)
         self.superlatives = [one for one in self.operators if one.kind == "superlative"]
         self.ages = frozenset({self.pack.english.stem("age"), self.pack.stem("age")})
         """Stems of what ages are called."""
