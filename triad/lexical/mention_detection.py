@@ -231,11 +231,12 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         [replace(one, exact=False, matched=analysis.words[at].text) for one in candidates if one.exact]
         for ((at, _), _), candidates in zip(roles, meant, strict=True)
     ]
+    small = [word.text.islower() and is_known(word.text) for word in analysis.words]  # who uses it is no US
     items = [
         _item(analysis, start, end, candidate)
         for ((start, end), _), candidates in zip((*lookups, *roles), (*said, *by_role), strict=True)
         for candidate in candidates
-        if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
+        if candidate.score >= CLOSE and (candidate.exact or not candidate.matched.isupper() or not small[start])
     ]
     mentions = list({(one.start, one.end, one.candidate.iri): one for one in reversed(items)}.values())[::-1]
     named = [mention for mention in mentions if mention.candidate.kind in ("entity", "literal")]
@@ -296,11 +297,6 @@ def _is_common_noun(analysis: Analysis, at: int, end: int, name: str) -> bool:
         known, used = "n" in kinds(word.folded), the or is_plural(word.folded)
     longer = any(is_capital(one) and fold(one) not in (word.folded, *pack.empty) for one in name.split())
     return known and used and longer and end - at == 1 and word.text.islower()
-
-
-def _is_abbreviated(word: str, candidate: Candidate) -> bool:
-    """Return whether a name is an abbreviation that a word in small letters only looks like: who uses it is no US."""
-    return word.islower() and candidate.matched.isupper() and is_known(word)
 
 
 def _placed(mentions: Mentions) -> Iterator[LinkedMention]:

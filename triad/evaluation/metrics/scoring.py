@@ -5,12 +5,11 @@ Whether a value is given, `triad.evaluation.metrics.stated` tells.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Final
 
 from triad.answers import Answer
-from triad.citations import Citation
 from triad.datasets import Item
 from triad.datasets.expected import Expected
 from triad.evaluation.metrics import sets
@@ -208,13 +207,10 @@ def _precision(expected: Expected, answer: Answer | None) -> float | None:
     cited = [one for one in found if one.number in numbers and (one.things or one.document)]
     if not cited or not (things or passages):
         return None
-    return sum(_is_about(one, things, passages) for one in cited) / len(cited)
-
-
-def _is_about(citation: Citation, things: Collection[str], passages: Collection[str]) -> bool:
-    if citation.document is not None:
-        return PurePath(citation.document).stem in passages
-    return any(iri in things for iri in citation.things)
+    documents = [one.document for one in cited if one.document is not None]
+    about = sum(PurePath(one).stem in passages for one in documents)
+    about += sum(not things.isdisjoint(one.things) for one in cited if one.document is None)
+    return about / len(cited)
 
 
 def _recall(expected: Expected, trace: Trace | None, most: int) -> float | None:

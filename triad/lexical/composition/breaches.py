@@ -12,7 +12,7 @@ from triad.language.lexical_database import is_often, is_verb_only, kinds, lemma
 from triad.language.normalize import fold
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
-from triad.lexical.composition.evidence import FAR, FARTHEST, ExactNames, said_of_values, turned_steps
+from triad.lexical.composition.evidence import FAR, FARTHEST, said_of_values, turned_steps
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.strays import strays
@@ -28,17 +28,10 @@ _SAID: Final = 0.75  # the score below which words say too little to tell whethe
 _SITES: Final = ("location", "artifact", "geological formation", "body of water")  # where something may be
 
 
-def breaches(
-    partial: PartialQuery,
-    missed: Sequence[int],
-    tagging: Tagging,
-    wording: Wording,
-    contract: Contract,
-    known: ExactNames,
-) -> Iterator[Cue]:
+def breaches(partial: PartialQuery, missed: Sequence[int], tagging: Tagging, wording: Wording) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say; ``missed`` it does not account for."""
     analysis, names = wording.analysis, wording.names
-    yield from _other_things(partial, tagging, analysis, names, contract, known)
+    yield from _other_things(partial, tagging, wording)
     yield from _far(partial, missed, tagging, wording)
     for find in (_other_words, _idle, _turned, _first, _owners, strays, _left_out):
         yield from find(partial, tagging, analysis, names)
@@ -47,7 +40,7 @@ def breaches(
     for thing in passed_by(partial, steps, names.schema) if not partial.ask else ():
         yield Cue("kind", min(thing.said), max(thing.said) + 1)
     yield from _doubled(partial) if not analysis.both else ()
-    yield from _ungrouped(partial, tagging, analysis, contract)
+    yield from _ungrouped(partial, tagging, analysis, wording.contract)
     for limit in partial.constraints if not partial.ask else ():
         if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
@@ -76,10 +69,9 @@ def _ungrouped(partial: PartialQuery, tagging: Tagging, analysis: Analysis, cont
             yield cue
 
 
-def _other_things(
-    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
-) -> Iterator[Cue]:
+def _other_things(partial: PartialQuery, tagging: Tagging, wording: Wording) -> Iterator[Cue]:
     """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
+    analysis, names, contract, known = wording.analysis, wording.names, wording.contract, wording.exact
     classes = (one for one in tagging.spans if one.kind == "class" and one.exact and names.have_names(one.iri))
     named = said_to_be(analysis, contract.pack).intersection(at for one in classes for at in one.positions)
     asked = analysis.asked or named.union(*(range(one.start, one.end) for one in contract.question_words))

@@ -5,7 +5,7 @@ a question may begin with what a row is wanted for each of ("For each hall, retu
 things has one value, an average for each of them is that of all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -56,15 +56,14 @@ def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording
     return bool(ranks) and ranks_each(wording, operators) and not (each and single)
 
 
-def averaged_alone(
-    partial: PartialQuery, cues: Iterable[Cue], analysis: Analysis, schema: SchemaGraph
-) -> Iterator[Cue]:
+def averaged_alone(partial: PartialQuery, wording: Wording) -> Iterator[Cue]:
     """Yield the words for each of some things of which each has one value, so that an average is that of all."""
-    more = {at for at, word in enumerate(analysis.words) if not word.empty}
-    for column in partial.columns if cues else ():
-        said = partial.thing(column.thing).said
-        if column.function == "AVG" and _is_single(column, schema) and max(said, default=0) + 1 not in more - said:
-            yield from (one for one in cues if one.kind == "each" and one.end in said)  # not for each product *type*
+    each = [one for one in wording.contract.cues if one.kind == "each"]
+    more = {at for at, word in enumerate(wording.analysis.words) if not word.empty}
+    averaged = [one for one in partial.columns if one.function == "AVG" and _is_single(one, wording.schema)]
+    for said in (partial.thing(one.thing).said for one in averaged if each):
+        if max(said, default=0) + 1 not in more - said:
+            yield from (one for one in each if one.end in said)  # not for each product *type*
 
 
 def sums_one_each(partial: PartialQuery, schema: SchemaGraph) -> bool:

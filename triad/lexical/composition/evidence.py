@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from triad.language.analysis import Analysis
@@ -24,6 +23,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import Wording
 from triad.lexical.voice import subject_at
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 from triad.sparql.stated import said_by
@@ -40,31 +40,6 @@ _VALUES: Final[Mapping[str, Collection[str]]] = {
     "text": ("category", "kind", "location", "number", "place", "sort", "type"),
 }
 """Nouns beside the name of a relation that say only what kind of values it has: founding year, affiliation types."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExactNames:
-    """Which words of a question are the very name of something."""
-
-    things: frozenset[int]
-    """Positions of names of things and of values."""
-    called: frozenset[int]
-    """Positions of words that are in names of things and of values, exactly or nearly."""
-    terms: Mapping[str, frozenset[int]]
-    """Positions of names of classes and of relations, by the kind of their spans."""
-
-    @staticmethod
-    def of(analysis: Analysis, spans: Sequence[Span]) -> ExactNames:
-        """Return which words of a question are the very names of what its spans stand for."""
-        content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
-
-        def named(*kinds: str) -> frozenset[int]:
-            known = (span for span in spans if span.kind in kinds and not (span.inside or span.kind_by))
-            return content & frozenset(at for span in known if span.exact for at in span.positions)
-
-        terms = {kind: named(kind) for kind in ("class", "relation")}
-        called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
-        return ExactNames(named("thing", "text"), called, terms)
 
 
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
@@ -126,10 +101,9 @@ def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> s
     return found
 
 
-def describe_partial(
-    partial: PartialQuery, missed: Sequence[int], tagging: Tagging, analysis: Analysis, names: Names, known: ExactNames
-) -> dict[str, float]:
+def describe(partial: PartialQuery, missed: Sequence[int], tagging: Tagging, wording: Wording) -> dict[str, float]:
     """Return what can be said of a query before it runs; ``missed`` are the words that it does not account for."""
+    analysis, names, known = wording.analysis, wording.names, wording.exact
     content = max(1, sum(not word.empty for word in analysis.words))
     capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
     used = [span for span in tagging.spans if span.kind != "name" and not partial.said.isdisjoint(span.positions)]
@@ -151,6 +125,8 @@ def describe_partial(
     formed = partial.said.intersection(at for one in tagging.operators for at in range(one.start, one.end))
     grouped = len({bool(one.function) for one in partial.columns}) > 1
     fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
+    fits = (_column_fit(partial, one, analysis.expected, names) for one in partial.columns if not partial.ask)
+    fit = max(fits, default=0.5) if analysis.expected else 0.5
     of_asked = sum(_is_of_asked(partial.thing(one.thing), tagging.spans, analysis, names) for one in partial.columns)
     return {
         "uncovered": len(missed) / 4,  # how many content words nothing accounts for, a fourth each
@@ -206,7 +182,7 @@ def describe_partial(
         # 1 if it gives values that are all the one that the question says: the results of tests that are "fail"
         "given": float(any((one.thing, one.relation) in fixed for one in partial.columns)),
         "columns": max(0, len(partial.columns) - 1) / 2,  # how many columns it has after the first, a half each
-        "type_fit": (fit := _type_fit(partial, analysis, names)),  # how well what it gives fits the question word
+        "type_fit": fit,  # how well what it gives fits the question word; 0.5 where that does not say
         "mistyped": float(fit == 0 and not asks_when),  # 1 if that is of another kind: no number for how many
         # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
@@ -287,13 +263,6 @@ def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
         if near and not owner.terms and owner.at < 0:
             return True
     return False
-
-
-def _type_fit(partial: PartialQuery, analysis: Analysis, names: Names) -> float:
-    """Return how well what a query gives fits the question word; 0.5 where that does not say."""
-    if not (expected := analysis.expected) or partial.ask or not partial.columns:
-        return 0.5
-    return max(_column_fit(partial, column, expected, names) for column in partial.columns)
 
 
 def _column_fit(partial: PartialQuery, column: Column, expected: frozenset[Expected], names: Names) -> float:

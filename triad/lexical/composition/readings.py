@@ -26,7 +26,7 @@ from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches
 from triad.lexical.composition.demands import averaged_alone, is_said_twice, loses_each, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Span, Thing
-from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, find_strayed, unaccounted
+from triad.lexical.composition.evidence import describe, describe_result, find_strayed, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_parts, of_truths
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -41,7 +41,7 @@ from triad.lexical.composition.texts import find_parts
 from triad.lexical.composition.values import own_comparisons
 from triad.lexical.composition.wording import Wording
 from triad.lexical.composition.yes_no import which_of
-from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
+from triad.lexical.contract import Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention, Mentions
 from triad.lexical.narrowing import narrowing
@@ -58,6 +58,7 @@ from triad.sparql.writer import render, render_normalised
 _ROWS: Final = 1_001  # of a result that tell enough of it
 _RUN: Final = 12  # queries whose queries are run, the most promising first
 _PATIENCE: Final = 2.0  # seconds after which no more are run
+_MEASURED: Final = (foreign_bounds, foreign_rates, absolute_shares)  # what may be asked for in another measure
 
 _NAMES: Final = 600  # of classes and relations up to which a schema is small enough to be read this way
 
@@ -116,10 +117,8 @@ def find_readings(
     strange = tuple(analysis.content(analysis.form.union(*(range(one.start, one.end) for one in like))))
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    wording = Wording(analysis, names, context.schema)
+    wording = Wording(analysis, names, context.schema, spans, choice=choice)
     limit = _Within(context.within, names.schema) if context.within else None
-    named = ExactNames.of(analysis, spans)
-    contract = Contract.of(analysis, pack, choice=choice)
     found: list[Reading] = []
     for tagging in find_taggings(analysis, spans, operators, bounds, names):
         of_kinds = [span.iri for span in tagging.spans if span.kind_by]  # lions and zebras are no animals of both kinds
@@ -127,7 +126,7 @@ def find_readings(
             continue
         for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial
-            reading = _reading(spoken, tagging, wording, named, contract.cues, limit) if spoken else None
+            reading = _reading(spoken, tagging, wording, limit) if spoken else None
             if reading is not None:
                 reading.score = weighted(weights, reading.features)
                 found.append(reading)
@@ -137,12 +136,12 @@ def find_readings(
         if known is None and sum(one.score > reading.score for one in best.values()) >= _RUN:
             continue
         if known is None or known.score < reading.score:  # which what is broken only lowers
-            _examine(reading, wording, named, contract)
+            _examine(reading, wording)
             reading.score = weighted(weights, reading.features)
             if known is None or known.score < reading.score:
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
-    return Readings(tuple(_ran(context, ranked[:_RUN], names, contract, weights)), strange, tried=True)
+    return Readings(tuple(_ran(context, ranked[:_RUN], wording, weights)), strange, tried=True)
 
 
 def _typed(context: Context, mention: LinkedMention) -> LinkedMention:
@@ -240,14 +239,7 @@ def schema_names(profile: GraphProfile, language: str, glossary: Glossary | None
     return known[language]
 
 
-def _reading(
-    partial: PartialQuery,
-    tagging: Tagging,
-    wording: Wording,
-    known: ExactNames,
-    cues: Sequence[Cue],
-    limit: _Within | None,
-) -> Reading | None:
+def _reading(partial: PartialQuery, tagging: Tagging, wording: Wording, limit: _Within | None) -> Reading | None:
     """Return a reading with what speaks for it; none of what is no question, or no query."""
     analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
@@ -255,8 +247,9 @@ def _reading(
     lasting = (one for one in partial.columns if one.relation in names.schema.lasting and one.per == 1)
     if any(one.function not in ("", "COUNT") for one in lasting):
         return None  # of seconds, which nobody asks for
-    alone = list(averaged_alone(partial, cues, analysis, names.schema))
-    if (alone or not any(one.kind == "each" for one in cues)) and sums_one_each(partial, names.schema):
+    alone = list(averaged_alone(partial, wording))
+    each = not alone and any(one.kind == "each" for one in wording.contract.cues)
+    if not each and sums_one_each(partial, names.schema):
         return None
     try:
         graph = of_parts(of_truths(of_numbers(partial.query(), names.schema), names), wording)
@@ -279,15 +272,15 @@ def _reading(
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
     missed = tuple(unaccounted(partial, analysis, names))
-    features = describe_partial(partial, missed, tagging, analysis, names, known)
+    features = describe(partial, missed, tagging, wording)
     called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     broken = (Cue("kind", 0, 1),) if others and shared is None else ()
     return Reading(partial, tagging, graph, query, missed, broken, called, features=features)
 
 
-def _examine(reading: Reading, wording: Wording, known: ExactNames, contract: Contract) -> None:
+def _examine(reading: Reading, wording: Wording) -> None:
     """Note what the question asks of a reading and it does not do."""
-    analysis, names, pack = wording.analysis, wording.names, contract.pack
+    analysis, names, contract, known = wording.analysis, wording.names, wording.contract, wording.exact
     partial, graph, missed, features = reading.partial, reading.graph, reading.missed, reading.features
     # What has small letters only may be a common word; scripts without capitals have no small letters.
     said = partial.said & known.things
@@ -299,19 +292,17 @@ def _examine(reading: Reading, wording: Wording, known: ExactNames, contract: Co
     held = () if partial.held_against else own_comparisons(reading.tagging.spans, wording)
     broken = (
         *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
-        *breaches(partial, missed, reading.tagging, wording, contract, known),
+        *breaches(partial, missed, reading.tagging, wording),
         *contract.broken(graph, reading.called),
         *(Cue("than", one.start, one.end) for one in held),
-        *foreign_bounds(graph, analysis, names.schema.profile, pack),
-        *foreign_rates(graph, analysis, names.schema.profile, pack),
-        *absolute_shares(graph, analysis, names.schema.profile, pack),
+        *(cue for find in _MEASURED for cue in find(graph, analysis, names.schema.profile, wording.pack)),
     )
     if reading.broken or says_twice(graph):
         broken += (Cue("kind", 0, 1),)
     if features["given"] and len(partial.columns) == 1:
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
-    features["narrowing"] = float(any(narrowing(analysis, missed, pack, known.called)))
+    features["narrowing"] = float(any(narrowing(analysis, missed, wording.pack, known.called)))
     reading.broken = broken
 
 
@@ -372,21 +363,19 @@ def _trial(context: Context, graph: QueryGraph) -> SafeQuery:
     return SafeQuery(render(tree), tree)
 
 
-def _ran(
-    context: Context, readings: Sequence[Reading], names: Names, contract: Contract, weights: Mapping[str, float]
-) -> list[Reading]:
+def _ran(context: Context, best: Sequence[Reading], wording: Wording, weights: Mapping[str, float]) -> list[Reading]:
     """Run the queries, and rank them by what they find, too."""
     spent = 0.0
     ran: list[tuple[Reading, object, tuple[Cue, ...]]] = []
-    is_hopeless = bool(context.least and readings) and all(reading.missed for reading in readings)
+    is_hopeless = bool(context.least and best) and all(reading.missed for reading in best)
     if is_hopeless and context.on_doubt:
         context.on_doubt()
-    for reading in readings:
+    for reading in best:
         started = time.monotonic()
         try:
             timeout = min(TRIAL, context.graph.timeout)
             reading.result = context.execute(_trial(context, reading.graph), ask=reading.partial.ask, timeout=timeout)
-            lacking = (*_lacking(context, reading.partial, timeout), *_unsaid(context, reading, names, timeout))
+            lacking = (*_lacking(context, reading.partial, timeout), *_unsaid(context, reading, wording.names, timeout))
             reading.broken += tuple(one for one in lacking if one.kind in ("than", "either"))
             lacking = tuple(one for one in lacking if one not in reading.broken)
         except QueryTimeout:
@@ -400,8 +389,8 @@ def _ran(
             break
     for reading, key, lacking in ran:
         support = sum(key == other for _, other, _ in ran) - 1
-        reading.features |= describe_result(reading.partial, reading.result, names.schema, support)
-        further = contract.broken(reading.graph, reading.called, reading.result)
+        reading.features |= describe_result(reading.partial, reading.result, wording.schema, support)
+        further = wording.contract.broken(reading.graph, reading.called, reading.result)
         reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
         reading.features["broken"] = float(len(reading.broken))
         reading.score = weighted(weights, reading.features)

@@ -14,7 +14,7 @@ from triad.language.lexical_database import derived, is_plural, is_verb_only, ki
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Bound, Operator
-from triad.language.pack import Pack, load_pack
+from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
 from triad.language.relatedness import is_kind_of
 from triad.language.tokens import Word
@@ -112,7 +112,9 @@ def without_idle_parts(
     """
     words, pack = list(analysis.words), names.packs[0]
     named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
-    acts = [at for at in range(len(words) - 1) if _is_act(words[at], words[at + 1], pack) and at not in named]
+    pairs = [(at, words[at].folded, words[at + 1].folded) for at in range(len(words) - 1) if at not in named]
+    pairs = [(at, one, other) for at, one, other in pairs if pack.connecting.issuperset((one, other))]
+    acts = [at for at, one, other in pairs if any("v" in kinds(f"{base} {other}") for base in lemmas(one))]
     said = {at + part for at in acts for part in (0, 1)}
     exact = {at for one in spans if one.exact for at in one.positions}
     classes = (one for one in spans if one.kind == "class" and one.exact)
@@ -152,12 +154,6 @@ def _supporting(words: Sequence[Word], span: Span, names: Names) -> Iterator[int
     before, after = [at for at in content if at < span.start][-1:], [at for at in content if at >= span.end]
     near = [*before, *(after if span.end in range(subject_at(words)) else after[:1])]  # which orders did she place
     yield from (at for at in near if done and not _DOING.isdisjoint(lemmas(words[at].folded)))
-
-
-def _is_act(word: Word, other: Word, pack: Pack) -> bool:
-    """Return whether two words that only connect are one verb."""
-    connect = pack.connecting.issuperset((word.folded, other.folded))
-    return connect and any("v" in kinds(f"{base} {other.folded}") for base in lemmas(word.folded))
 
 
 def _whole(span: Span, operators: Iterable[Operator], analysis: Analysis, names: Names) -> Span:

@@ -1,7 +1,8 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
 
 from triad.caching import cached_property
 from triad.kg.schema import Schema
@@ -13,19 +14,48 @@ from triad.language.pack import Degree, Measures
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
+from triad.lexical.composition.elements import Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import NO_CLASS
+from triad.lexical.contract import Contract
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI
 
 NEAR: Final = 3  # words between an operator and what it applies to
 
 
-class Wording:
-    """A question's words beside the names of a graph."""
+@dataclass(frozen=True, slots=True)
+class ExactNames:
+    """Which words of a question are the very name of something."""
 
-    def __init__(self, analysis: Analysis, names: Names, graph: Schema) -> None:
+    things: frozenset[int]
+    """Positions of names of things and of values."""
+    called: frozenset[int]
+    """Positions of words that are in names of things and of values, exactly or nearly."""
+    terms: Mapping[str, frozenset[int]]
+    """Positions of names of classes and of relations, by the kind of their spans."""
+
+    @classmethod
+    def of(cls, analysis: Analysis, spans: Sequence[Span]) -> Self:
+        """Return which words of a question are the very names of what its spans stand for."""
+        content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
+
+        def named(*kinds: str) -> frozenset[int]:
+            known = (span for span in spans if span.kind in kinds and not (span.inside or span.kind_by))
+            return content & frozenset(at for span in known if span.exact for at in span.positions)
+
+        terms = {kind: named(kind) for kind in ("class", "relation")}
+        called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
+        return cls(named("thing", "text"), called, terms)
+
+
+class Wording:
+    """A question's words beside the names of a graph, and what it asks of its query."""
+
+    def __init__(self, analysis: Analysis, names: Names, graph: Schema, spans: Sequence[Span], *, choice: bool) -> None:
         self.analysis = analysis
+        self.exact = ExactNames.of(analysis, spans)
+        self.contract = Contract.of(analysis, names.packs[0], choice=choice)
         self.names = names
         self.pack = names.packs[0]
         self.schema = names.schema

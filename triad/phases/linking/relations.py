@@ -1,6 +1,6 @@
 """Linking of relations: candidates come from the schema cards of what the ends of a pattern are linked to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -251,7 +251,9 @@ class Relations:
 
     def _choose(self, undecided: Mapping[str, list[_RelationCandidate]]) -> Links:
         patterns = {pattern.relation: pattern for pattern in self.template.patterns}
-        offered = {slot: _of_each_name(items)[: self.card.candidates] for slot, items in undecided.items()}
+        called = {slot: (((fold(one.label), one.forward), one) for one in items) for slot, items in undecided.items()}
+        # Between those of one name and direction nobody can choose by name.
+        offered = {slot: list(grouped(items).values())[: self.card.candidates] for slot, items in called.items()}
         items = {
             slot: {
                 "text": patterns[slot].text,
@@ -284,11 +286,6 @@ def _fitting(candidates: Sequence[_RelationCandidate]) -> int:
     """Return how well a relation of a template fits: 0 for not by name, 1 for against its direction only, 2."""
     sure = _sure(candidates)
     return 0 if not sure else 2 if any(item.forward for item in sure) else 1
-
-
-def _of_each_name(candidates: Iterable[_RelationCandidate]) -> list[list[_RelationCandidate]]:
-    """Return the candidates in groups of one name and direction, between which nobody can choose by name."""
-    return list(grouped(((fold(one.label), one.forward), one) for one in candidates).values())
 
 
 def _alternatives(candidates: Sequence[_RelationCandidate]) -> list[_RelationCandidate]:
