@@ -102,6 +102,27 @@ def test_a_property_that_is_called_as_the_class_holds_the_names_of_its_instances
     assert names == {EX + "1": "Music", EX + "3": "3", EX + "5": "5"}
 
 
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize("name", ["courseDetails", "course_details", "course-detail"])
+def test_so_does_one_that_holds_the_details_of_the_class(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "courses.ttl"
+    file.write_text(COURSES.replace(":course ", f":{name} "))
+    graph = LocalGraph.load(file)
+    assert find_own(graph.lookup) == (EX + name,)
+    build(file, tmp_path / "built")
+    with open_index(tmp_path / "built") as index:
+        assert [(one.iri, one.label) for one in index.search("History", kind="entity")] == [(EX + "2", "History")]
+    names = Schema(graph, finder=LabelFinder(graph)).labels([EX + "1", EX + "3"])
+    assert names == {EX + "1": "Music", EX + "3": "3"}
+
+
+def test_details_are_a_name_only_where_they_tell_things_apart_and_nothing_else_does() -> None:
+    named = {"name": "Orly", "airportDetails": "in the south"}
+    assert own_properties(things(AIRPORT, named)) == (EX + "name",)
+    seats = ("open", "open", "closed", "open")
+    assert own_properties(things(AIRPORT, *({"airportDetails": said} for said in seats))) == ()
+
+
 @pytest.mark.slow(0.3)
 def test_it_does_so_in_the_index_and_in_the_profile_too(tmp_path: Path) -> None:
     file = tmp_path / "courses.ttl"

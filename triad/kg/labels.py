@@ -5,7 +5,7 @@ entities without any of these, a ``name`` or ``title`` of the graph's own: a pro
 that most entities of a class have. Such properties are found in a sample, either while triples are indexed or by two
 bounded queries, and the result of indexing is kept with the index. A property that is called as the class is such a
 name, too, but of instances of that class only: the course of a Course, as tables have it that are named by their main
-column.
+column, or the customerDetails of a Customer.
 
 >>> found = own_properties([SampledEntity(("http://x.org/Airport",), False, {"http://x.org/airportName": "Schiphol"})])
 >>> Labels(own=found).all[-1]
@@ -41,6 +41,7 @@ NAMES: Final = ("label", "name", "title")
 """What other properties that hold names are called, or how they end."""
 
 _ENDING: Final = re.compile(rf"({'|'.join(NAMES)})$", re.IGNORECASE)
+_DETAILS: Final = re.compile(r"(?<=\w)[_-]?details?$")
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _TELLING: Final = 0.8  # least share of different values of a property that is called otherwise: shortName of an airport
 _SHORT: Final = 100  # characters of a name by a property that is called as the class
@@ -120,8 +121,8 @@ def called_after(iri: str, classes: Iterable[str]) -> bool:
 
 
 def last_part(iri: str) -> str:
-    """Return what stands behind the last separator of an IRI, in small letters."""
-    return re.split(r"[/#:]", iri)[-1].casefold()
+    """Return what stands behind the last separator of an IRI, in small letters: customer, of customerDetails, too."""
+    return _DETAILS.sub("", re.split(r"[/#:]", iri)[-1].casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,8 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
 def _strangeness(iri: str, class_: str) -> tuple[int, int]:
     """Return how little a property is called like the name of a class: 0 for ``name``, 1 for ``airportName``."""
     words = _words(iri)
-    return (0 if len(words) <= 1 else 1 if set(words[:-1]) <= set(_words(class_)) else 2), len(words)
+    own = set(words[:-1]) <= set(_words(class_)) and words[-1:] not in (["detail"], ["details"])
+    return (0 if len(words) <= 1 else 1 if own else 2), len(words)
 
 
 def _words(iri: str) -> list[str]:
@@ -250,7 +252,7 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
         return ()
     known = ", ".join(f"<{iri}>" for iri in WELL_KNOWN)
     called = "|".join(sorted({name for class_ in classes if (name := last_part(class_)).isidentifier()}))
-    endings = f"{_ENDING.pattern}|[/#:]({called})$" if called else _ENDING.pattern
+    endings = f"{_ENDING.pattern}|[/#:]({called})([_-]?details?)?$" if called else _ENDING.pattern
     rows = lookup(_written("names", things=" UNION ".join(parts), known=known, endings=endings))
     classes_of: defaultdict[str, dict[str, None]] = defaultdict(dict)
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)

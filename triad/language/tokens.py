@@ -119,7 +119,7 @@ class Sentence:
         """Empty out what only says where the data is, and "in total" after "how many", which counts all in any case."""
         counted = False
         for at in range(len(self)):
-            counted = counted or self.form("count", at) is not None
+            counted = counted or any(self.form(name, at) for name in ("count", "number"))
             end = self.form("frame", at) or (self.form("total", at) if counted else None)
             if end is not None:
                 self.empty_out(at, end)

@@ -104,6 +104,9 @@ def place_count(parse: Parse, bound: Bound, before: Span | None, after: Span | N
     older = degree_at(parse.wording.sentence, first.start)[0] is not None
     if after is not None and not older and first.value is not None and first.value == int(first.value):
         counted = parse.thing_of(after) if after.kind == "class" else None
+        if after.kind == "text":  # more than three professors, whose rank that is
+            holders = (parse.things[one.thing] for one in parse.constraints if one.said.issuperset(after.positions))
+            counted = next(holders, None)
         if counted is not None and _count_limit(parse, bound, counted, said):
             return True
         if after.kind == "relation" and parse.schema.is_counted(after.iri):
