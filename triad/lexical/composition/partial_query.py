@@ -153,6 +153,8 @@ class PartialQuery:
         things = tuple(replace(thing, negated=False) for thing in self.things)
         constraints = tuple(replace(one, negated=False) for one in self.constraints)
         others = replace(self, things=things, constraints=constraints, by_key=False).without(*self.instead)._anywhere()
+        others = told_apart(others, 0)
+        others = substituted(others, dict(zip(others.variables, everything.variables, strict=True)))
         return QueryGraph(everything.variables, (everything, NegatedPart((others,), minus=True)), distinct=True)
 
     def _single(self) -> Iterator[PartialQuery]:

@@ -30,14 +30,18 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
     if (choices := _spanning(parse, root, 0)) is None:
         return
     instead = tuple(_instead(choices, parse.schema))
-    if not instead:  # each is spoken in one country: of none in Belgium need be said that it is not in Germany
-        yield choices
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
     values = bool(choices.columns) and all(one.relation and not one.function for one in choices.columns)
-    if choices.negated and plain and values:
-        gone = choices.reached_from(*(one.id for one in choices.things if one.negated))
-        if gone.isdisjoint(column.thing for column in choices.columns):
-            yield replace(choices, by_key=True, instead=instead)
+    gone = choices.reached_from(*(one.id for one in choices.things if one.negated))
+    by_key = choices.negated and plain and values and gone.isdisjoint(column.thing for column in choices.columns)
+    # A building without professors is none of somebody else, where no word says whose building it is.
+    unsaid = by_key and all(choices.thing(one.thing).at < 0 for one in choices.columns)
+    if not (instead or unsaid):  # each is spoken in one country: of none in Belgium need be said: not in Germany
+        yield choices
+    if by_key:
+        yield replace(choices, by_key=True, instead=instead)
+    if unsaid:
+        return
     for turn in range(1, min(3, parse.choices)):
         if (other := _spanning(parse, root, turn)) is not None and other.things != choices.things:
             yield other

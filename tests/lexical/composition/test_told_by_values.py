@@ -1,0 +1,50 @@
+"""People and towns of whom the graph tells by values: ranks, buildings and shares."""
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+from triad.errors import AnswerError
+
+pytestmark = pytest.mark.slow(0.2)
+
+FACULTY = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Faculty rdfs:label "faculty" . :rank rdfs:label "rank" . :building rdfs:label "building" . :Town rdfs:label "town" .
+:urban rdfs:label "urban" . :dwellers rdfs:label "dwellers" . :phone rdfs:label "phone" .
+:f1 a :Faculty ; rdfs:label "Ann Lee" ; :rank "Professor" ; :building "Barton" ; :phone "11" .
+:f2 a :Faculty ; rdfs:label "Bo Ray" ; :rank "Professor" ; :building "Barton" ; :phone "12" .
+:f3 a :Faculty ; rdfs:label "Cy Fox" ; :rank "Lecturer" ; :building "Barton" ; :phone "13" .
+:f4 a :Faculty ; rdfs:label "Di Orr" ; :rank "Professor" ; :building "Krieger" ; :phone "14" .
+:f5 a :Faculty ; rdfs:label "Ed Ash" ; :rank "Lecturer" ; :building "Dunne" ; :phone "15" .
+:f6 a :Faculty ; rdfs:label "Flo Day" ; :rank "Reader" ; :building "Dunne" ; :phone "16" .
+:t1 a :Town ; rdfs:label "Elby" ; :urban 81.5 ; :dwellers 1200 .
+:t2 a :Town ; rdfs:label "Orne" ; :urban 40 ; :dwellers 400 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which buildings have at least two professors?", {"Barton"}),
+        ("Which buildings have fewer than two professors?", {"Krieger"}),
+        ("Which buildings have no professors?", {"Dunne"}),
+        ("Which ranks are not in Barton?", {"Reader"}),
+        ("What are the phones of the faculty that are not professors?", {"13", "15", "16"}),
+        ("How many faculty members are there?", {"6"}),
+        ("What is the phone of the faculty member called Bo Ray?", {"12"}),
+        ("Find the number of towns in total.", {"2"}),
+        ("What is the urban percentage of Orne?", {"40"}),
+    ],
+)
+def test_values_say_what_things_are(open_text: Callable[[str], Agent], question: str, values: set[str]) -> None:
+    answer = open_text(FACULTY).ask(question)
+    assert {value.label or str(value) for value in answer.values} == values
+    assert answer.confidence >= 0.5
+
+
+def test_numbers_above_a_hundred_are_no_percentages(open_text: Callable[[str], Agent]) -> None:
+    with pytest.raises(AnswerError):
+        open_text(FACULTY).ask("What is the dwellers percentage of Orne?")
