@@ -117,6 +117,39 @@ def test_what_is_kept_of_a_list_fits_all_words(ward: Said, text: str, kept: set[
     assert {row[0].label for row in answer.rows if row[0]} == kept
 
 
+OFFICE = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Claim rdfs:label "claim" . :Branch rdfs:label "branch office" . :Unit rdfs:label "unit" . :Person rdfs:label "person" .
+:Policy rdfs:label "policy" . :Product rdfs:label "product" . :of rdfs:label "product" . :head rdfs:label "head" .
+:by rdfs:label "handled by" . :run rdfs:label "run by" .
+:r a :Person ; rdfs:label "Rui Almeida" . :s a :Person ; rdfs:label "Sara Walsh" .
+:u a :Unit ; rdfs:label "Claims Department" ; :head :r .
+:c a :Claim ; rdfs:label "C-501" ; :by :r . :d a :Claim ; rdfs:label "C-502" ; :by :s .
+:b a :Branch ; rdfs:label "Cork branch" ; :run :s . :g a :Branch ; rdfs:label "Galway branch" ; :run :s .
+:f a :Product ; rdfs:label "FloodGuard" . :h a :Product ; rdfs:label "HomeShield" .
+:p a :Policy ; rdfs:label "MM-1001" ; :of :f . :q a :Policy ; rdfs:label "MM-1002" ; :of :f .
+:t a :Policy ; rdfs:label "MM-1003" ; :of :h .
+"""
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("before", "text", "given"),
+    [
+        ("Who is the head of the Claims Department?", "Which claims does he handle?", {"C-501"}),
+        ("Who runs the Cork branch?", "Which other branch does she run?", {"Galway branch"}),
+        ("What is the product of MM-1001?", "How many policies of that product are there?", {"2"}),
+    ],
+)
+def test_a_noun_that_is_asked_for_is_no_part_of_a_name(
+    kept_file: Callable[[str, str], Path], before: str, text: str, given: set[str]
+) -> None:
+    with Agent(graph=kept_file("office.ttl", OFFICE), model="none") as agent:
+        answer = remembering(agent)(before, text)[-1].answer
+    assert answer is not None
+    assert {value.label or str(value) for value in answer.values} == given
+
+
 PARK = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

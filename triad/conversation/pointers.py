@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import Referent, nouns_for
 from triad.conversation.turns import LISTED, Turn
+from triad.language.analysis import analyse
 from triad.language.cues import standing_alone
 from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
+from triad.language.tokens import Sentence
 from triad.language.turn_schema import Feature
 from triad.phases.context import Context
 from triad.questions import Candidate
@@ -100,8 +102,11 @@ class Pointers:
             for thing in one.things[:LISTED] if one.is_list else ():
                 single.setdefault(thing.label, replace(one, name=thing.label, things=(thing,)))
         exact = [(one.start, one.end) for one in names_in(self.context, text, self.pack, whole=True)]
+        analysis, sentence = analyse(text, self.pack), Sentence(text, self.pack)
+        asked = min(analysis.asked, default=-1) in [sentence.form(name, 0) for name in ("which", "count")]
+        head = analysis.words[max(analysis.asked)].end if asked else -1  # which pen, after the North Pen
         for start, end, name in parts_of_names(text, single, self.pack):
-            noun = text[start:end] in nouns_for(self.context, single[name].things[0])  # which pen, after the North Pen
+            noun = end == head or text[start:end] in nouns_for(self.context, single[name].things[0])
             if not noun and not any(start < after and before < end for before, after in exact):
                 yield Place(start, end, (), meant=single[name])
 

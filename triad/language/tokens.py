@@ -117,10 +117,10 @@ class Sentence:
 
     def _empty_frame(self) -> None:
         """Empty out what only says where the data is, and "in total" after "how many", which counts all in any case."""
-        counted = False
+        counted = len(self)
         for at in range(len(self)):
-            counted = counted or any(self.form(name, at) for name in ("count", "number"))
-            end = self.form("frame", at) or (self.form("total", at) if counted else None)
+            counted = self.form("count", at) or self.form("number", at) or counted
+            end = self.form("frame", at) or (self.form("total", at) if at >= counted else None)
             if end is not None:
                 self.empty_out(at, end)
 
