@@ -48,3 +48,38 @@ def test_values_say_what_things_are(open_text: Callable[[str], Agent], question:
 def test_numbers_above_a_hundred_are_no_percentages(open_text: Callable[[str], Agent]) -> None:
     with pytest.raises(AnswerError):
         open_text(FACULTY).ask("What is the dwellers percentage of Orne?")
+
+
+MONEY = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Policy rdfs:label "policy" . :Claim rdfs:label "claim" . :Money rdfs:label "monetary amount" .
+:premium rdfs:label "annual premium" . :paid rdfs:label "amount paid" . :of rdfs:label "policy" .
+:value rdfs:label "value" . :unit rdfs:label "currency" . :Currency rdfs:label "currency" .
+:eur a :Currency ; rdfs:label "euro" . :chf a :Currency ; rdfs:label "franc" .
+:p1 a :Policy ; rdfs:label "M-1" ; :premium :m1 . :p2 a :Policy ; rdfs:label "M-2" ; :premium :m2 .
+:p3 a :Policy ; rdfs:label "M-3" ; :premium :m3 .
+:c1 a :Claim ; rdfs:label "C-1" ; :paid :m4 ; :of :p1 . :c2 a :Claim ; rdfs:label "C-2" ; :paid :m5 ; :of :p2 .
+:m1 a :Money ; :value 100 ; :unit :eur . :m2 a :Money ; :value 250 ; :unit :eur .
+:m3 a :Money ; :value 400 ; :unit :chf . :m4 a :Money ; :value 900 ; :unit :eur .
+:m5 a :Money ; :value 50 ; :unit :eur .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the annual premium of M-3?", [["400", "franc"]]),
+        ("What is the average annual premium?", [["250"]]),
+        ("Which policy has the lowest annual premium?", [["M-1"]]),
+        ("Which policies have an annual premium of more than 200?", [["M-2"], ["M-3"]]),
+        ("What is the total amount paid?", [["950"]]),
+        ("Which claim has the highest amount paid?", [["C-1"]]),
+    ],
+)
+def test_one_kind_of_nodes_may_hold_the_numbers_of_several_relations(
+    open_text: Callable[[str], Agent], question: str, rows: list[list[str]]
+) -> None:
+    answer = open_text(MONEY).ask(question)
+    assert sorted([value.label or str(value) for value in row if value] for row in answer.rows) == rows
+    assert answer.confidence >= 0.5

@@ -88,11 +88,13 @@ def _bound(parse: Parse, bound: Bound) -> None:
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
-    for span in (before, after, *hinted):
-        if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
-            thing = parse.owner(span.iri, span)
+    for span in (one for one in (before, after, *hinted) if one is not None and one.kind == "relation"):
+        relation = parse.schema.amounts.get(span.iri, span.iri)
+        if _may_hold(parse, relation, bound[0]):
+            owner = parse.owner(span.iri, span)
+            thing = owner if relation == span.iri else parse.end(owner, span.iri, span)
             parse.taken.add(id(span))
-            _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
+            _value_limit(parse, bound, thing, relation, frozenset(core).union(span.positions))
             return
     _fitting(parse, bound, kinds)
 

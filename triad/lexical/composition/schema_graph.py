@@ -257,15 +257,17 @@ class SchemaGraph:
         A price has an amount and a currency at most, and is that of one thing.
         """
         found: dict[str, str] = {}
-        for iri, relation in self.relations.items():
-            classes = {end.object for end in relation.ends if not end.literal}
-            known = self.classes.get(classes.pop()) if relation.exclusive and len(classes) == 1 else None
-            if known is None or relation.kind != "entities" or relation.objects < known.instances:
+        led: dict[str, list[RelationProfile]] = {}
+        for one in (one for one in self.relations.values() if one.exclusive and one.kind == "entities"):
+            classes = {end.object for end in one.ends if not end.literal}
+            led.setdefault(classes.pop() if len(classes) == 1 else "", []).append(one)
+        for known in (self.classes[cls] for cls in led if cls in self.classes):
+            if sum(one.objects for one in led[known.iri]) < known.instances:
                 continue
             own = [one.relation for one in known.outgoing if one.relation in self.relations.keys() - self.names]
             numbers = [one for one in own if self.value_kind(one) == "number"]
             if len(numbers) == 1 and len(own) <= 2 and self.count(known.iri, numbers[0]) >= known.instances:
-                found |= {iri: numbers[0], known.iri: numbers[0]}
+                found |= dict.fromkeys((known.iri, *(one.iri for one in led[known.iri])), numbers[0])
         return found
 
     @cached_property
