@@ -83,3 +83,22 @@ def test_one_kind_of_nodes_may_hold_the_numbers_of_several_relations(
     answer = open_text(MONEY).ask(question)
     assert sorted([value.label or str(value) for value in row if value] for row in answer.rows) == rows
     assert answer.confidence >= 0.5
+
+
+STAFF = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:A rdfs:label "unit" . :B rdfs:label "person" . :C rdfs:label "role" . :D rdfs:label "employment" .
+:p rdfs:label "employee" . :r rdfs:label "role" . :u rdfs:label "unit" . :s rdfs:label "start date" .
+:a a :A ; rdfs:label "Risk Team" . :b a :A ; rdfs:label "Claims Team" .
+:x a :B ; rdfs:label "Ann Lee" . :y a :B ; rdfs:label "Bo Ray" . :z a :B ; rdfs:label "Cy Fox" .
+:k a :C ; rdfs:label "actuary" . :l a :C ; rdfs:label "handler" .
+:1 a :D ; :p :x ; :r :k ; :u :a ; :s "2020-01-01"^^<http://www.w3.org/2001/XMLSchema#date> .
+:2 a :D ; :p :y ; :r :l ; :u :b ; :s "2021-05-01"^^<http://www.w3.org/2001/XMLSchema#date> .
+:3 a :D ; :p :z ; :r :k ; :u :a ; :s "2023-03-01"^^<http://www.w3.org/2001/XMLSchema#date> .
+"""
+
+
+def test_who_is_a_person_rather_than_a_unit_that_is_as_near(open_text: Callable[[str], Agent]) -> None:
+    answer = open_text(STAFF).ask("Who is an actuary?")
+    assert {value.label for value in answer.values} == {"Ann Lee", "Cy Fox"}

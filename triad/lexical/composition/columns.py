@@ -202,7 +202,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     for cls in parse.wording.names.persons if expected & {"person", "organisation"} else parse.schema.classes:
         costs = [parse.distance(cls, thing.cls) for thing in parse.things]
         if costs and max(costs) < inf:
-            one = any(is_kind_of(head, "person") for head in parse.wording.names.heads(cls))
+            one = any(head == "person" or is_kind_of(head, "person") for head in parse.wording.names.heads(cls))
             candidates.append((sum(costs), not one, cls))
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
     if not candidates and not parse.things and relations:
