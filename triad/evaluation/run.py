@@ -194,7 +194,7 @@ class _Run:
                 items = list(with_queries(items, agents.first.schema, agents.first.index))
                 self.items = [item for item in items if str(item.question.id) in chosen]
                 gold = gold_answers(self.config, items, agents.first.graph, self.folder)
-                self._score_again(items, done, gold)
+                self._rescore(items, done, gold)
                 stopped = self._ask(agents, processes, budget, done, gold, writer)
             except KeyboardInterrupt:
                 logger.warning("what is answered is kept in {}; --resume goes on from there", self.folder.path)
@@ -216,9 +216,7 @@ class _Run:
         spent = [Usage(**one["spent"]) for one in self.folder.environment()["sessions"] if "spent" in one]
         return done, max([Usage.total(one.usage for one in done.values()), *spent], key=lambda one: one.calls)
 
-    def _score_again(
-        self, items: Iterable[Item], done: Mapping[Key, RecordDigest], gold: Mapping[str, ResultSet]
-    ) -> None:
+    def _rescore(self, items: Iterable[Item], done: Mapping[Key, RecordDigest], gold: Mapping[str, ResultSet]) -> None:
         """Score what was answered before by the gold of now, where it was scored by another, or by none."""
         by_id = {str(item.question.id): item for item in items}
         stale = {

@@ -350,15 +350,13 @@ class Schema:
         return in_time(self.graph, query) or ResultSet()
 
 
-def _once(
-    found: dict[str, R], iri: str, known: Callable[[str], R | None], look_up: Callable[[str], R], unknown: R
-) -> R:
+def _once(kept: dict[str, R], iri: str, known: Callable[[str], R | None], look_up: Callable[[str], R], unknown: R) -> R:
     """Return what is told or found of an IRI, which is looked up once; ``unknown`` where that takes too long."""
-    if (value := found.get(iri)) is None and writable(iri):
+    if (value := kept.get(iri)) is None and writable(iri):
         with suppress(QueryTimeout):
             value = known(iri)
             value = look_up(iri) if value is None else value
-            _keep(found, {iri: value} if len(iri) <= _LONGEST else {})
+            _keep(kept, {iri: value} if len(iri) <= _LONGEST else {})
     return unknown if value is None else value
 
 

@@ -128,13 +128,12 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
         yield Cue("kind", 0, 1)  # an address lives nowhere
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     said = [one for one in asked.classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
-    led_to = any(one.forward for one in candidate.node.edges[-1:])
-    may_be_deed = not said and not led_to and bool(analysis.expected - {"number"})
-    first = result.rows[0][0] if (said or may_be_deed) and result.rows else None
+    unsaid = not (said or any(one.forward for one in candidate.node.edges[-1:]))
+    first = result.rows[0][0] if (said or unsaid) and result.rows else None
     types = schema.types(first.value) if isinstance(first, IRI) else ()
-    deeds = (names.are_facts(one) or is_deed(analysis, label) for one, label in schema.labels(types).items())
-    if may_be_deed and any(deeds):
-        yield Cue("kind", 0, 1)  # who launched it, and not the launch
+    deed = analysis.expected - {"number"} and any(is_deed(analysis, one) for one in schema.labels(types).values())
+    if unsaid and (deed or any(map(names.are_facts, types))):
+        yield Cue("kind", 0, 1)  # who launched it, and not the launch; agents, and not what they agreed on
     if said and types and {kind for one in said for kind in schema.kinds(one.candidate.iri)}.isdisjoint(types):
         yield Cue("kind", said[0].start, said[0].end)
 

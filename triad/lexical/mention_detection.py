@@ -129,7 +129,7 @@ def link_mentions(
     sizes = set(_sizes(analysis))
     found = [one for one in found if not one.positions <= sizes]
     if not each and context.profile is not None:  # of a graph without a profile, the well-known thing is meant
-        of_class = list(_of_their_class(context, analysis, found, classes))
+        of_class = list(_of_class(context, analysis, found, classes))
         found = _together(context, analysis, [*of_class, *_as_said(analysis, found, of_class)])
     named, kinds = (
         [replace(mention, prior=round(probability(weights.mentions, mention.evidence), 4)) for mention in mentions]
@@ -148,9 +148,7 @@ def _sizes(analysis: Analysis) -> Iterator[int]:
             yield at
 
 
-def _of_their_class(
-    context: Context, analysis: Analysis, named: Mentions, classes: Mentions
-) -> Iterator[LinkedMention]:
+def _of_class(context: Context, analysis: Analysis, named: Mentions, classes: Mentions) -> Iterator[LinkedMention]:
     """Yield things that are named with the word for their class: the Ohio river, the city of Austin."""
     of = load_pack(analysis.language).data.references.of.split()[0]
     for kind in classes:

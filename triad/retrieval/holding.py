@@ -31,15 +31,13 @@ _OPENING: Final = re.compile(r"[.:;!?(\"“„«–—]\s*$")
 class Holding:
     """What a question's evidence holds; what the question says itself need not be held."""
 
-    def __init__(
-        self, evidence: Sequence[Evidence], question: str, names: Iterable[str], packs: Sequence[Pack]
-    ) -> None:
+    def __init__(self, evidence: Sequence[Evidence], asked: str, names: Iterable[str], packs: Sequence[Pack]) -> None:
         self._evidence = {one.citation.number: one for one in evidence}
         self._words = {number: one.words for number, one in self._evidence.items()}
         self._packs = packs
-        self._asked = numbers(question, packs)
-        self._known_words = frozenset(fold(question).split()).union(*self._words.values())
-        self._asked_dates = dates(question, packs)
+        self._asked = numbers(asked, packs)
+        self._known_words = frozenset(fold(asked).split()).union(*self._words.values())
+        self._asked_dates = dates(asked, packs)
         found = (*names, *(name for one in evidence for name in _names_of(one)))
         tokens = {tuple(fold(name).split()): name for name in found if _is_name(name)}
         self._names = sorted(tokens.items(), key=lambda pair: -len(pair[0]))

@@ -1,5 +1,6 @@
 """People and towns of whom the graph tells by values: ranks, buildings and shares."""
 
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -99,6 +100,13 @@ STAFF = """
 """
 
 
-def test_who_is_a_person_rather_than_a_unit_that_is_as_near(open_text: Callable[[str], Agent]) -> None:
-    answer = open_text(STAFF).ask("Who is an actuary?")
+@pytest.mark.parametrize("question", ["Who is an actuary?", "Who are the actuaries?"])
+def test_who_is_a_person_rather_than_a_unit_that_is_as_near(open_text: Callable[[str], Agent], question: str) -> None:
+    answer = open_text(STAFF).ask(question)
     assert {value.label for value in answer.values} == {"Ann Lee", "Cy Fox"}
+
+
+@pytest.mark.parametrize("question", ["List all actuaries.", "What is employed as a handler?"])
+def test_what_has_no_name_is_no_answer(open_text: Callable[[str], Agent], question: str) -> None:
+    with contextlib.suppress(AnswerError):
+        assert {value.label for value in open_text(STAFF).ask(question).values}.isdisjoint("123")

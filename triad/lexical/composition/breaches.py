@@ -82,7 +82,8 @@ def _other_things(partial: PartialQuery, tagging: Tagging, wording: Wording) -> 
     facts = [one for one in shown if names.are_facts(one.cls)]
     for at in {at for one in facts for at in one.said} - known.terms["class"]:
         noun = analysis.words[at].folded
-        if names.means_people(noun, rarely=True) and not names.asks_for_names(noun):
+        done = is_often(noun, "v") and not is_often(noun, "n")  # what is collected is no collection
+        if done or (names.means_people(noun, rarely=True) and not names.asks_for_names(noun)):
             yield Cue("kind", at, at + 1)  # the chair of a board is who has that role
     spoken = {at for span in tagging.spans for at in span.positions}
     ends = {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken

@@ -201,7 +201,8 @@ def _mentioned(analysis: Analysis, mentions: Mentions, names: Names) -> Iterator
         thing = mention.candidate
         literal = thing.kind == "literal"
         said = analysis.said(mention.start, mention.end)
-        exact = thing.exact or (literal and is_form(said, thing.label, names.packs[0]))
+        common = literal or thing.label.islower()  # handlers and agents, as roles
+        exact = thing.exact or (common and is_form(said, thing.label, names.packs[0]))
         plain = "".join(one for one in thing.label if not one.isdigit()).strip()
         kind = plain != thing.label and not exact and is_form(said, plain, names.packs[0])  # a visit is not visit 711
         kind |= "@" in thing.label and not exact  # a clinic is not its address

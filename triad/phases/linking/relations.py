@@ -212,7 +212,7 @@ class Relations:
     def _decide(self, candidates: Mapping[str, list[_RelationCandidate]]) -> Links:
         links: Links = {}
         undecided: dict[str, list[_RelationCandidate]] = {}
-        left = self._without_omitted(candidates)
+        left = self._not_omitted(candidates)
         for slot, items in left.items():
             if (sure := _sure(items)) or len(items) <= 1:
                 links[slot] = tuple(map(_option, _alternatives(sure or items)[: self.card.relations]))
@@ -223,9 +223,7 @@ class Relations:
         links |= {slot: (OMITTED,) for slot in candidates if slot not in left}
         return links | (self._choose(undecided) if undecided else {})
 
-    def _without_omitted(
-        self, candidates: Mapping[str, list[_RelationCandidate]]
-    ) -> dict[str, list[_RelationCandidate]]:
+    def _not_omitted(self, candidates: Mapping[str, list[_RelationCandidate]]) -> dict[str, list[_RelationCandidate]]:
         """Return the candidates without the relations of a choice of paths that are not needed.
 
         Where a part of `<a>|<b>` fits, those that fit worse, or against their direction only, are left out. Where none
