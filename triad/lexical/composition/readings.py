@@ -287,6 +287,8 @@ def _examine(reading: Reading, wording: Wording) -> None:
     said = partial.said & known.things
     joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
     beside = {at for at in joined if not said.isdisjoint((at - 2, at + 2))}
+    inside = [one for one in reading.tagging.spans if one.inside and said.issuperset(one.positions)]
+    beside |= {at for one in inside for at in (one.start - 1, one.end)}  # the Cork branch is not Cork
     plain = {at for at in missed if analysis.words[at].text.islower()} - beside
     # What somebody refused is refused.
     dropped = (known.things.difference(plain) | known.called & {infinitive(analysis)}).intersection(missed)
