@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
+from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
@@ -356,7 +356,8 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         owned |= {link.relation for link in partial.thing(column.thing).way[-1:] if not link.forward}
         spans = (one for one in tagging.spans if one.kind == "relation" and analysis.asked.issuperset(one.positions))
         for span in (one for one in spans if one.iri in owned):
-            if analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
+            noun, nouns = analysis.words[span.end - 1].folded, names.nouns_of(span.iri)
+            if noun in nouns or (nouns and not span.exact and is_plural(noun)):
                 yield Cue("kind", span.start, span.end)
 
 

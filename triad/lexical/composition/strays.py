@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, is_often, lemmas
+from triad.language.lexical_database import derived, is_often, is_plural, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
@@ -30,7 +30,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
     yield from _shared(partial, tagging, analysis)
-    yield from _only_one(partial, tagging, names)
+    yield from _only_one(partial, tagging, analysis, names)
     yield from _denied(partial, tagging, analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
@@ -147,17 +147,20 @@ def _shared(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iter
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
-def _only_one(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[Cue]:
-    """Yield the words for things that a query counts though there is one at most: officers, by the head of a branch."""
+def _only_one(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words for several things of which a query gives one at most: officers, by the head of a branch."""
     said = {one.iri for one in tagging.spans if one.kind == "relation"}
-    for column in (one for one in partial.columns if one.function == "COUNT" and not one.relation):
-        counted = partial.thing(column.thing)
-        steps = [(one, [link.reverse for link in one.way]) for one in partial.things if one.parent == counted.id]
-        steps += [(partial.thing(counted.parent), [*counted.way])] if counted.parent is not None else []
-        for owner, way in steps:
-            single = all(link.forward and names.schema.relations[link.relation].functional for link in way)
+    columns = {one.thing: one.function for one in partial.columns if not one.relation}
+    for thing in (one for one in partial.things if one.said and not one.terms):
+        several = columns.get(thing.id) == "COUNT"
+        several |= thing.id in columns and is_plural(analysis.words[max(thing.said)].folded)
+        steps = [(one, [link.reverse for link in one.way]) for one in partial.things if one.parent == thing.id]
+        steps += [(partial.thing(thing.parent), [*thing.way])] if thing.parent is not None else []
+        for owner, way in steps if several else ():
+            known = [names.schema.relations[link.relation] for link in way if link.forward]
+            single = len(known) == len(way) and all(one.functional for one in known)
             if len(owner.terms) == 1 and single and said.isdisjoint(link.relation for link in way):
-                yield Cue("kind", min(counted.said, default=0), max(counted.said, default=0) + 1)
+                yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
 def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
