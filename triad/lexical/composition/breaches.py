@@ -329,7 +329,9 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
     for one in turned_steps(partial, tagging.spans, analysis, names):
-        if names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis):
+        belongs = is_verb_only(analysis.words[one.start].folded) and names.is_of(one.iri)
+        own = names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis)
+        if belongs or own:
             yield Cue("kind", one.start, one.end)
     for span in tagging.spans:
         valued = [one.relation for one in partial.constraints if one.options and one.said.issuperset(span.positions)]

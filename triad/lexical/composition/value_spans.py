@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, kinds, lemmas
 from triad.language.normalize import fold
@@ -85,7 +86,12 @@ def _kinds_by(classes: Collection[str], names: Names) -> Iterator[Link]:
     heads = {head for cls in classes for head in names.heads(cls)}
     plain = names.schema.measured.isdisjoint(classes)
     plain |= any(head == kind or is_kind_of(head, kind) for head in heads for kind in _KINDS)
-    for link in (link for cls in classes if plain for link in names.schema.links(cls)):
+    schema, found = names.schema, list[Link]()
+    for link in (link for cls in classes if plain for link in schema.links(cls)):
         other = not link.forward and link.target not in classes and names.have_names(link.target)
-        if other and names.schema.is_single(link.reverse):
-            yield link.reverse
+        if other and schema.is_single(link.reverse):
+            found.append(link.reverse)
+    for same in grouped(((one.relation, one.target), one) for one in found).values():
+        above = schema.above_all([one.source for one in same]) or ""  # refused permits are of all classes of permits
+        whole = (one for one in schema.links(above) if one.forward and one.relation == same[0].relation)
+        yield from [one for one in whole if one.target == same[0].target][:1] or same
