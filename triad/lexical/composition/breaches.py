@@ -358,8 +358,11 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         owned |= {link.relation for link in partial.thing(column.thing).way[-1:] if not link.forward}
         spans = (one for one in tagging.spans if one.kind == "relation" and analysis.asked.issuperset(one.positions))
         for span in (one for one in spans if one.iri in owned):
-            noun, nouns = analysis.words[span.end - 1].folded, names.nouns_of(span.iri)
-            if noun in nouns or (nouns and not span.exact and is_plural(noun)):
+            word, nouns = analysis.words[span.end - 1], names.nouns_of(span.iri)
+            noun, several = word.folded, is_plural(word.folded)
+            # A population is none of those who live there.
+            number = not several and bool(names.packs[0].measures.longest([word.stem], 0))
+            if noun in nouns or (not span.exact and (number or (bool(nouns) and several))):
                 yield Cue("kind", span.start, span.end)
 
 
