@@ -64,11 +64,7 @@ class Templates:
         self._letter = cache(self._letter_forms)
 
     def _pattern(self, template: str) -> re.Pattern[str]:
-        """Return the regular expression of a template.
-
-        Raises:
-            ConfigError: The template is malformed.
-        """
+        """Return the regular expression of a template."""
         try:
             return re.compile(self._regex(template), re.IGNORECASE)
         except (ValueError, IndexError, RecursionError, re.error) as error:

@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from triad.grouping import grouped
@@ -25,7 +25,9 @@ from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import DERIVED_SYNONYM, is_kind_of, relatedness
 from triad.language.similarity import is_another
+from triad.language.telling import past
 from triad.language.tokens import Word
+from triad.lexical.voice import infinitive
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.phases.homonyms import fitting
@@ -222,6 +224,9 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     wanted += (((at, at + 1), name, ("class", "entity", "literal")) for at, name in english)
     lookups = [(span, Lookup(text, kinds, MEANINGS, exact=True)) for span, text, kinds in wanted]
     called = ((at, *role) for at, word in content for role in _roles(word, naming, analysis.language))
+    if (verb := infinitive(analysis)) is not None:
+        base = words[verb].folded  # what Ann refused may have the status "refused"
+        called = chain(called, [(verb, ("entity",), [past(base), f"{base}{base[-1]}ed"])])
     roles = [((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True)) for at, kinds, names in called for name in names]
     found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]

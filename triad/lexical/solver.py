@@ -91,11 +91,7 @@ def solve(context: Context) -> Answer:
 
 
 def _respelt(context: Context) -> tuple[str, list[WordUse]]:
-    """Return the text of a question with its words spelt rightly, but for those that name something, and what changed.
-
-    Raises:
-        SearchError: The label index failed.
-    """
+    """Return the text of a question with words that name nothing spelt rightly, and what changed."""
     question, pack = context.question, load_pack(context.question.language)
     names = schema_names(context.profile, pack.language) if context.profile else None
     schema = names.words if names else {}
@@ -181,11 +177,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:
-    """Return the named things without a value by which a query compares them; a comparison with them has no winner.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the named things without a value by which a query compares them; a comparison with them has no winner."""
     named = [one for one in option.candidate.node.mentions if one.candidate.kind == "entity"]
     graph = option.candidate.graph
     if not analysis.comparisons and not analysis.order:
@@ -203,13 +195,7 @@ def _lacking(context: Context, analysis: Analysis, option: Option) -> list[Linke
 
 
 def _checked(question: LinkedQuestion) -> Answer:
-    """Answer whether a thing is the greatest, by the ranking that the rest of the question asks for.
-
-    Raises:
-        AnswerError: No named thing is one of those that are ranked.
-        GraphError: The graph failed.
-        SearchError: The label index failed.
-    """
+    """Answer whether a thing is the greatest, by the ranking that the rest of the question asks for."""
     context, analysis = question.context, question.analysis
     pack = load_pack(analysis.language)
     things = compared_things(analysis, question.mentions)
@@ -299,11 +285,7 @@ def search(asked: LinkedQuestion) -> Option | None:
 
 
 def _answered(context: Context, analysis: Analysis, option: Option, sureness: float) -> Answer:
-    """Return the answer of an option.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return the answer of an option."""
     candidate, tried = option.candidate, option.candidate.result
     whole = tried is not None and not tried.truncated and len(tried) <= context.policy.row_limit
     result, text, tree = option.ran or _execute(context, candidate.graph, tried if whole else None)

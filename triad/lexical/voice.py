@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, is_verb_only, kinds, lemmas
+from triad.language.lexical_database import derived, is_noun_only, is_verb_only, kinds, lemmas
+from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import is_kind_of
@@ -125,6 +126,16 @@ def _has_agent(analysis: Analysis, at: int) -> bool:
     """Return whether who does something is named behind a word: founded by."""
     agent = load_pack("en").forms["agent"]
     return any(agent.longest([word.folded], 0) for word in analysis.words[at + 1 : at + 3])
+
+
+def infinitive(analysis: Analysis) -> int | None:
+    """Return the position of the English verb that ends a question, behind "do" and a name: did Ann *win*?"""
+    if analysis.language != "en" or not any("do" in lemmas(word.folded) for word in analysis.words[:-2]):
+        return None
+    before, last = analysis.words[-2:]
+    named = is_capital(before.text) or is_noun_only(before.folded)
+    verb = last.folded in lemmas(last.folded) and "v" in kinds(last.folded)
+    return len(analysis.words) - 1 if named and verb else None
 
 
 def subject_at(words: Sequence[Word]) -> int:

@@ -5,7 +5,8 @@ the request is told, under which the log has it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,8 @@ from starlette.exceptions import HTTPException
 
 from triad import errors
 from triad.log import logger
+from triad.resources import read
+from triad.strict import load_yaml
 from triad.text import unsaid, without_secrets
 
 _MEDIA_TYPE: Final = "application/problem+json"
@@ -26,32 +29,8 @@ _SUBJECT: Final = re.compile(rf"(?P<before>^|: ){_QUOTED}(?= [a-z])")
 _ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}")
 _BARE: Final = re.compile(r"(?<= at )https?://[^\s'\"]*[^\s'\",.:;)]")
 
-TITLES: Final = {
-    "bad-request": (400, "The request cannot be read"),
-    "query-rejected": (400, "The query is not allowed"),
-    "query-syntax": (400, "The query is not SPARQL"),
-    "not-authorised": (401, "A key is needed"),
-    "limit-reached": (402, "A limit on calls or money is reached"),
-    "forbidden": (403, "That is not allowed"),
-    "not-found": (404, "There is no such thing"),
-    "method-not-allowed": (405, "There is no such method here"),
-    "not-acceptable": (406, "That form of answer is not there"),
-    "slow": (408, "The request came too slowly"),
-    "conflict": (409, "Something else was done meanwhile"),
-    "too-large": (413, "The request is too large"),
-    "media-type": (415, "The request has another form than JSON"),
-    "unprocessable": (422, "The request says something that cannot be"),
-    "too-many-requests": (429, "Too many requests"),
-    "headers-too-large": (431, "The headers of the request are too large"),
-    "internal": (500, "Something went wrong in the server"),
-    "graph-failed": (502, "The graph failed"),
-    "index-failed": (502, "The index of names failed"),
-    "model-failed": (502, "The language model failed"),
-    "busy": (503, "The server is busy"),
-    "unusable": (503, "The graph cannot be opened"),
-    "query-timeout": (504, "The query took too long"),
-    "timeout": (504, "The question took too long"),
-}
+_KNOWN: Final = load_yaml(read(Path(__file__).with_name("problems.yaml")), "problems.yaml")
+TITLES: Final[Mapping[str, tuple[int, str]]] = {name: tuple(known) for name, known in _KNOWN.items()}
 """Each problem's status and title, by its name."""
 _BY_STATUS: Final = {status: name for name, (status, _) in reversed(TITLES.items()) if status < 500 or status == 503}
 """The problem of a status that something else than this package answers with."""

@@ -17,32 +17,19 @@ WHERE {
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from triad import rdf
 from triad.errors import QuerySyntaxError
-from triad.rdf import DCTERMS, FOAF, IRI, NOT_IN_IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, XSD, BlankNode, Literal
+from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, XSD, BlankNode, Literal
+from triad.resources import read
 from triad.sparql import patterns
 from triad.sparql.query_graph import Names, QueryGraph
+from triad.strict import load_yaml
 from triad.text import remembered
 
-PREFIXES: Final[Mapping[str, str]] = {
-    "dbo": "http://dbpedia.org/ontology/",
-    "dbp": "http://dbpedia.org/property/",
-    "dbr": "http://dbpedia.org/resource/",
-    "dcterms": DCTERMS,
-    "foaf": FOAF,
-    "geo": "http://www.w3.org/2003/01/geo/wgs84_pos#",
-    "owl": OWL,
-    "rdf": RDF,
-    "rdfs": RDFS,
-    "schema": SCHEMA,
-    "skos": SKOS,
-    "wd": "http://www.wikidata.org/entity/",
-    "wdt": "http://www.wikidata.org/prop/direct/",
-    "xsd": XSD,
-    "yago": "http://yago-knowledge.org/resource/",
-}
+PREFIXES: Final[Mapping[str, str]] = load_yaml(read(Path(__file__).with_name("prefixes.yaml")), "prefixes.yaml")
 """Prefixes that queries are written with, and that a query may use without declaring them."""
 
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)

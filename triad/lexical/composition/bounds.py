@@ -147,9 +147,10 @@ def _fitting(parse: Parse, bound: Bound, kinds: Sequence[str]) -> None:
             _limit_ages(parse, bound, host, births, measures)
             return
         found = measured_near(parse, host, measures, kinds, first.unit) if measures else None
-        if found is None and bare:
-            age = _age(parse, host, first)
-            found = (host, age) if age else None
+        high = first.unit is None and parse.wording.names.packs[-1].stems("height") in first.measures
+        if found is None and (bare or high):
+            amount = (_age(parse, host, first) if bare else None) or _amount(parse, host)
+            found = (host, amount) if amount else None
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
@@ -215,6 +216,15 @@ def _age(parse: Parse, thing: Thing, bound: Comparison) -> str | None:
         return None
     own = (one for one in parse.schema.relations if parse.schema.has(thing.cls, one))
     return min(filter(wording.is_age, own), key=lambda one: len(wording.names.stems_of(one)), default=None)
+
+
+def _amount(parse: Parse, thing: Thing) -> str | None:
+    """Return the only number called after the things that have it: fines over 500, whose fine amount that is."""
+    schema, names = parse.schema, parse.wording.names
+    own, uncounted = {name.stems for name in names.of(thing.cls)}, names.packs[-1].data.naming.uncounted
+    having = (one for one in schema.relations if schema.has(thing.cls, one) and schema.value_kind(one) == "number")
+    found = [one for one in having if any(name.stems[:-1] in own for name in names.of(one))]
+    return found[0] if len(found) == 1 and names.heads(found[0])[0] not in uncounted else None
 
 
 def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict[str, frozenset[int]]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_often, is_verb_only, kinds, lemmas
+from triad.language.lexical_database import is_often, is_plural, is_verb_only, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Span, Thing
@@ -330,7 +330,9 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
     for one in turned_steps(partial, tagging.spans, analysis, names):
-        if names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis):
+        belongs = is_verb_only(analysis.words[one.start].folded) and names.is_of(one.iri)
+        own = names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis)
+        if belongs or own:
             yield Cue("kind", one.start, one.end)
     for span in tagging.spans:
         valued = [one.relation for one in partial.constraints if one.options and one.said.issuperset(span.positions)]
@@ -357,7 +359,11 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         owned |= {link.relation for link in partial.thing(column.thing).way[-1:] if not link.forward}
         spans = (one for one in tagging.spans if one.kind == "relation" and analysis.asked.issuperset(one.positions))
         for span in (one for one in spans if one.iri in owned):
-            if analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
+            word, nouns = analysis.words[span.end - 1], names.nouns_of(span.iri)
+            noun, several = word.folded, is_plural(word.folded)
+            # A population is none of those who live there.
+            number = not several and bool(names.packs[0].measures.longest([word.stem], 0))
+            if noun in nouns or (not span.exact and (number or (bool(nouns) and several))):
                 yield Cue("kind", span.start, span.end)
 
 

@@ -212,7 +212,7 @@ class Names:
 
         Who is asked for, and is supervised, or whose student somebody is, is what the relation leads to.
         """
-        of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
+        words = [word.folded for word in analysis.words]
         if self.is_converse(relation, end, analysis):
             return True
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
@@ -222,7 +222,7 @@ class Names:
         done = (self._does(text, alike) if passive else is_done(analysis, end - 1, text, alike) for text in texts)
         if not asked and any(done):
             return True
-        if not any(fold(text).split()[-1:] == [of] for text in texts):
+        if not self.is_of(relation):
             return False
         before = words[: end - 1]
         has = asked and not _HAVING.isdisjoint(before)  # who has students
@@ -278,6 +278,11 @@ class Names:
     def _is_of(self, at: int, words: Sequence[str]) -> bool:
         """Return whether a word is "of", and says of what: not in "who was Ann a student of"."""
         return at + 1 < len(words) and words[at] in self.packs[0].data.references.of.split()
+
+    def is_of(self, relation: str) -> bool:
+        """Return whether a relation is called what its subjects are of its objects: part of."""
+        of = self.packs[0].data.references.of.split()[0]
+        return any(fold(name.text).split()[-1:] == [of] for name in self.of(relation))
 
     def is_itself(self, relation: str, start: int, analysis: Analysis) -> bool:
         """Return whether words say what was done as the relation is called: based on."""

@@ -46,6 +46,7 @@ from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention, Mentions
 from triad.lexical.narrowing import narrowing
 from triad.lexical.nodes import Edge, Node
+from triad.lexical.voice import infinitive
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
@@ -286,12 +287,16 @@ def _examine(reading: Reading, wording: Wording) -> None:
     said = partial.said & known.things
     joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
     beside = {at for at in joined if not said.isdisjoint((at - 2, at + 2))}
-    dropped = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
+    inside = [one for one in reading.tagging.spans if one.inside and said.issuperset(one.positions)]
+    beside |= {at for one in inside for at in (one.start - 1, one.end)}  # the Cork branch is not Cork
+    plain = {at for at in missed if analysis.words[at].text.islower()} - beside
+    # What somebody refused is refused.
+    dropped = (known.things.difference(plain) | known.called & {infinitive(analysis)}).intersection(missed)
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
     held = () if partial.held_against else own_comparisons(reading.tagging.spans, wording)
     broken = (
-        *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
+        *(Cue("kind", at, at + 1) for at in (*sorted(dropped), *again)),
         *breaches(partial, missed, reading.tagging, wording),
         *contract.broken(graph, reading.called),
         *(Cue("than", one.start, one.end) for one in held),

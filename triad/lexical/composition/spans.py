@@ -27,10 +27,10 @@ from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.value_spans import dated, infinitive, inflected, is_form, of_kind
+from triad.lexical.composition.value_spans import dated, inflected, is_form, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import Mentions
-from triad.lexical.voice import is_passive, is_verb_at
+from triad.lexical.voice import infinitive, is_passive, is_verb_at
 from triad.rdf import IRI
 
 _AGENT: Final = 0.8  # of a verb and who does it: to brew, a brewer
@@ -68,6 +68,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
+    sure |= {infinitive(analysis)}.intersection(one.start for one in mentions)
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
     near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))

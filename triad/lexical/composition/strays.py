@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, is_often, lemmas
+from triad.language.lexical_database import derived, is_often, is_plural, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
@@ -29,6 +29,8 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_another(partial, tagging, analysis, names)
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
+    yield from _shared(partial, tagging, analysis)
+    yield from _only_one(partial, tagging, analysis, names)
     yield from _denied(partial, tagging, analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
@@ -118,7 +120,7 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
             way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id and not led else way
             unsaid = way[:-1] if other.terms or other.said else way
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
-            if any(names.have_names(link.target) for link in silent):
+            if any(names.have_names(link.target) and not names.is_within(link.reverse) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
 
 
@@ -131,6 +133,34 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
         above = None if thing.parent is None else partial.thing(thing.parent)
         if above and above.parent is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
+
+
+def _shared(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
+    """Yield words for things that only share something with others that no word speaks of: a place, or somebody.
+
+    The customers of a company are not those who live in the city of its office.
+    """
+    said = {one.iri for one in tagging.spans if one.kind == "relation"}
+    for thing in partial.things if not (analysis.same or analysis.both) else ():
+        pairs = itertools.pairwise(thing.way)
+        if any(one.forward > other.forward and said.isdisjoint((one.relation, other.relation)) for one, other in pairs):
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
+
+
+def _only_one(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words for several things of which a query gives one at most: officers, by the head of a branch."""
+    said = {one.iri for one in tagging.spans if one.kind == "relation"}
+    columns = {one.thing: one.function for one in partial.columns if not one.relation}
+    for thing in (one for one in partial.things if one.said and not one.terms):
+        several = columns.get(thing.id) == "COUNT"
+        several |= thing.id in columns and is_plural(analysis.words[max(thing.said)].folded)
+        steps = [(one, [link.reverse for link in one.way]) for one in partial.things if one.parent == thing.id]
+        steps += [(partial.thing(thing.parent), [*thing.way])] if thing.parent is not None else []
+        for owner, way in steps if several else ():
+            known = [names.schema.relations[link.relation] for link in way if link.forward]
+            single = len(known) == len(way) and all(one.functional for one in known)
+            if len(owner.terms) == 1 and single and said.isdisjoint(link.relation for link in way):
+                yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
 def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

@@ -4,15 +4,16 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
+from triad.grouping import grouped
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import derived, is_noun_only, kinds, lemmas
-from triad.language.mentions import is_capital
+from triad.language.lexical_database import derived, kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
+from triad.lexical.voice import infinitive
 
 _KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
 
@@ -39,16 +40,6 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
         if (event := names.event_of(iri) & said) or any(names.schema.has(cls, iri) for cls in spoken):
             text = next((name.text for name in names.of(iri)), "")
             yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
-
-
-def infinitive(analysis: Analysis) -> int | None:
-    """Return the position of the English verb that ends a question, behind "do" and a name: did Ann *win*?"""
-    if analysis.language != "en" or not any("do" in lemmas(word.folded) for word in analysis.words[:-2]):
-        return None
-    before, last = analysis.words[-2:]
-    named = is_capital(before.text) or is_noun_only(before.folded)
-    verb = last.folded in lemmas(last.folded) and "v" in kinds(last.folded)
-    return len(analysis.words) - 1 if named and verb else None
 
 
 def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterator[Span]:
@@ -95,7 +86,12 @@ def _kinds_by(classes: Collection[str], names: Names) -> Iterator[Link]:
     heads = {head for cls in classes for head in names.heads(cls)}
     plain = names.schema.measured.isdisjoint(classes)
     plain |= any(head == kind or is_kind_of(head, kind) for head in heads for kind in _KINDS)
-    for link in (link for cls in classes if plain for link in names.schema.links(cls)):
+    schema, found = names.schema, list[Link]()
+    for link in (link for cls in classes if plain for link in schema.links(cls)):
         other = not link.forward and link.target not in classes and names.have_names(link.target)
-        if other and names.schema.is_single(link.reverse):
-            yield link.reverse
+        if other and schema.is_single(link.reverse):
+            found.append(link.reverse)
+    for same in grouped(((one.relation, one.target), one) for one in found).values():
+        above = schema.above_all([one.source for one in same]) or ""  # refused permits are of all classes of permits
+        whole = (one for one in schema.links(above) if one.forward and one.relation == same[0].relation)
+        yield from [one for one in whole if one.target == same[0].target][:1] or same

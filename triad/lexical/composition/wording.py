@@ -45,8 +45,8 @@ class ExactNames:
             return content & frozenset(at for span in known if span.exact for at in span.positions)
 
         terms = {kind: named(kind) for kind in ("class", "relation")}
-        called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
-        return cls(named("thing", "text"), called, terms)
+        called = (span for span in spans if span.kind in ("thing", "text") or span.kind_by)
+        return cls(named("thing", "text"), frozenset(at for span in called for at in span.positions), terms)
 
 
 class Wording:
