@@ -212,7 +212,7 @@ class Names:
 
         Who is asked for, and is supervised, or whose student somebody is, is what the relation leads to.
         """
-        of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
+        words = [word.folded for word in analysis.words]
         if self.is_converse(relation, end, analysis):
             return True
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
