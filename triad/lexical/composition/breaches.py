@@ -118,7 +118,12 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
     facts = [one for one in things if names.are_facts(one.cls)]
     dated = analysis.expected == {"date"} and len(things) == len(shown)
     yield placed or any(not one.typed or dated for one in facts)
-    doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
+    back = [
+        (one.parent, one.way[0].reverse) for one in partial.things if one.way
+    ]  # a relation leads to where a bus stops
+    led = {one.id for one in things if any(link.forward for link in one.way[-1:])}
+    led |= {parent for parent, link in back if link.forward}
+    doing = [one for one in things if one.id not in led] if analysis.expected - {"number"} else []
     yield any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls))
 
 
@@ -330,9 +335,8 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
     for one in turned_steps(partial, tagging.spans, analysis, names):
-        belongs = is_verb_only(analysis.words[one.start].folded) and names.is_of(one.iri)
-        own = names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis)
-        if belongs or own:
+        own = is_verb_only(analysis.words[one.start].folded) and names.is_of(one.iri)  # belongs to
+        if own or names.are_of_subject(one.iri, one.end, analysis) or names.is_itself(one.iri, one.start, analysis):
             yield Cue("kind", one.start, one.end)
     for span in tagging.spans:
         valued = [one.relation for one in partial.constraints if one.options and one.said.issuperset(span.positions)]
@@ -359,18 +363,11 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         owned |= {link.relation for link in partial.thing(column.thing).way[-1:] if not link.forward}
         spans = (one for one in tagging.spans if one.kind == "relation" and analysis.asked.issuperset(one.positions))
         for span in (one for one in spans if one.iri in owned):
-            word, nouns = analysis.words[span.end - 1], names.nouns_of(span.iri)
-            noun, several = word.folded, is_plural(word.folded)
-            # A population is none of those who live there.
-            number = not several and bool(names.packs[0].measures.longest([word.stem], 0))
-            if noun in nouns or (not span.exact and (number or (bool(nouns) and several))):
+            noun, nouns = (word := analysis.words[span.end - 1]).folded, names.nouns_of(span.iri)
+            # Teams are not those in a unit, nor is a population those who live there.
+            other = nouns if is_plural(noun) else names.packs[0].measures.longest([word.stem], 0)
+            if noun in nouns or (other and not span.exact):
                 yield Cue("kind", span.start, span.end)
-
-
-def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
-    """Return whether a relation leads to a thing, as to where a bus stops, and none comes from a deed's side."""
-    ways = [one.way[0].reverse for one in partial.things if one.parent == thing.id and one.way]
-    return any(link.forward for link in (*thing.way[-1:], *ways))
 
 
 def _is_placed(partial: PartialQuery, thing: Thing, names: Names) -> bool:

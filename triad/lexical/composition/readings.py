@@ -287,11 +287,11 @@ def _examine(reading: Reading, wording: Wording) -> None:
     said = partial.said & known.things
     joined = (at for at in missed if wording.joined(at - 1, at) or wording.joined(at + 1, at + 2))  # Ann and Bob
     beside = {at for at in joined if not said.isdisjoint((at - 2, at + 2))}
-    inside = [one for one in reading.tagging.spans if one.inside and said.issuperset(one.positions)]
-    beside |= {at for one in inside for at in (one.start - 1, one.end)}  # the Cork branch is not Cork
-    plain = {at for at in missed if analysis.words[at].text.islower()} - beside
-    # What somebody refused is refused.
-    dropped = (known.things.difference(plain) | known.called & {infinitive(analysis)}).intersection(missed)
+    inside = (one for one in reading.tagging.spans if one.inside and said.issuperset(one.positions))
+    beside.update(at for one in inside for at in (one.start - 1, one.end))  # the Cork branch is not Cork
+    done = known.called & {infinitive(analysis)}  # what somebody refused is refused
+    named = (at for at in missed if at in known.things and (at in beside or not analysis.words[at].text.islower()))
+    dropped = done.intersection(missed).union(named)
     used = {analysis.words[at].stem for at in partial.said}
     again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
     held = () if partial.held_against else own_comparisons(reading.tagging.spans, wording)

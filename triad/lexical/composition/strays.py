@@ -29,8 +29,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_another(partial, tagging, analysis, names)
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
-    yield from _shared(partial, tagging, analysis)
-    yield from _only_one(partial, tagging, analysis, names)
+    yield from _unsaid(partial, tagging, analysis, names)
     yield from _denied(partial, tagging, analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
@@ -135,32 +134,22 @@ def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
-def _shared(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
-    """Yield words for things that only share something with others that no word speaks of: a place, or somebody.
+def _unsaid(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield words for things of steps that no word speaks of and none can mean: to what only shares something, to one.
 
-    The customers of a company are not those who live in the city of its office.
+    The customers of a company do not live in the city of its office, and its officers are not its head alone.
     """
     said = {one.iri for one in tagging.spans if one.kind == "relation"}
-    for thing in partial.things if not (analysis.same or analysis.both) else ():
-        pairs = itertools.pairwise(thing.way)
-        if any(one.forward > other.forward and said.isdisjoint((one.relation, other.relation)) for one, other in pairs):
-            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
-
-
-def _only_one(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield the words for several things of which a query gives one at most: officers, by the head of a branch."""
-    said = {one.iri for one in tagging.spans if one.kind == "relation"}
     columns = {one.thing: one.function for one in partial.columns if not one.relation}
-    for thing in (one for one in partial.things if one.said and not one.terms):
-        several = columns.get(thing.id) == "COUNT"
-        several |= thing.id in columns and is_plural(analysis.words[max(thing.said)].folded)
-        steps = [(one, [link.reverse for link in one.way]) for one in partial.things if one.parent == thing.id]
-        steps += [(partial.thing(thing.parent), [*thing.way])] if thing.parent is not None else []
-        for owner, way in steps if several else ():
-            known = [names.schema.relations[link.relation] for link in way if link.forward]
-            single = len(known) == len(way) and all(one.functional for one in known)
-            if len(owner.terms) == 1 and single and said.isdisjoint(link.relation for link in way):
-                yield Cue("kind", min(thing.said), max(thing.said) + 1)
+    for thing in (one for one in partial.things if one.parent is not None):
+        pair = (partial.thing(thing.parent or 0), thing)
+        astray = not analysis.same and any(one.forward > other.forward for one, other in itertools.pairwise(thing.way))
+        for end, owner, ahead in ((*pair, False), (*pair[::-1], True)):
+            single = all(one.forward is ahead and names.schema.relations[one.relation].functional for one in thing.way)
+            several = columns.get(end.id) == "COUNT" or (end.said and is_plural(analysis.words[max(end.said)].folded))
+            astray |= single and len(owner.terms) == 1 and end.id in columns and bool(several) and not end.terms
+        if astray and said.isdisjoint(link.relation for link in thing.way) and not analysis.both:
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
 def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
