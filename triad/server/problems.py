@@ -5,7 +5,7 @@ the request is told, under which the log has it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ _ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}"
 _BARE: Final = re.compile(r"(?<= at )https?://[^\s'\"]*[^\s'\",.:;)]")
 
 _KNOWN: Final = load_yaml(read(Path(__file__).with_name("problems.yaml")), "problems.yaml")
-TITLES: Final[Mapping[str, tuple[int, str]]] = {name: tuple(known) for name, known in _KNOWN.items()}
+TITLES: Final[dict[str, tuple[int, str]]] = {name: tuple(known) for name, known in _KNOWN.items()}
 """Each problem's status and title, by its name."""
 _BY_STATUS: Final = {status: name for name, (status, _) in reversed(TITLES.items()) if status < 500 or status == 503}
 """The problem of a status that something else than this package answers with."""
