@@ -20,7 +20,8 @@ COUNCIL = """
 :Event rdfs:label "event permit" ; rdfs:subClassOf :Permit .
 :Depot rdfs:label "depot" . :Street rdfs:label "street" . :District rdfs:label "district" .
 :Client rdfs:label "client" .
-:Unit rdfs:label "organisational unit" . :part rdfs:label "part of" . :lives rdfs:label "lives in" . :head rdfs:label "head" .
+:Unit rdfs:label "organisational unit" . :part rdfs:label "part of" . :lives rdfs:label "lives in" .
+:head rdfs:label "head" .
 :status rdfs:label "status" . :by rdfs:label "handled by" . :amount rdfs:label "fine amount" .
 :to rdfs:label "fined" .
 :boss rdfs:label "site manager" . :at rdfs:label "located in street" . :in rdfs:label "in district" .
