@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final
 
 from triad.grouping import grouped
@@ -223,10 +223,10 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     english = ((at, name) for at, word in content for name in naming.common(word.text))
     wanted += (((at, at + 1), name, ("class", "entity", "literal")) for at, name in english)
     lookups = [(span, Lookup(text, kinds, MEANINGS, exact=True)) for span, text, kinds in wanted]
-    called = ((at, *role) for at, word in content for role in _roles(word, naming, analysis.language))
+    called = [(at, *role) for at, word in content for role in _roles(word, naming, analysis.language)]
     if (verb := infinitive(analysis)) is not None:
         base = words[verb].folded  # what Ann refused may have the status "refused"
-        called = chain(called, [(verb, ("entity",), [past(base), f"{base}{base[-1]}ed"])])
+        called.append((verb, ("entity",), [past(base), f"{base}{base[-1]}ed"]))
     roles = [((at, at + 1), Lookup(name, kinds, MEANINGS, exact=True)) for at, kinds, names in called for name in names]
     found = context.search([lookup for _, lookup in (*lookups, *roles)])
     said, meant = found[: len(lookups)], found[len(lookups) :]

@@ -122,7 +122,7 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
         (one.parent, one.way[0].reverse) for one in partial.things if one.way
     ]  # a relation leads to where a bus stops
     led = {one.id for one in things if any(link.forward for link in one.way[-1:])}
-    led |= {parent for parent, link in back if link.forward}
+    led |= {parent for parent, link in back if parent is not None and link.forward}
     doing = [one for one in things if one.id not in led] if analysis.expected - {"number"} else []
     yield any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls))
 

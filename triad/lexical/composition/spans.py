@@ -68,7 +68,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
-    sure |= {infinitive(analysis)}.intersection(one.start for one in mentions)
+    sure.update(one.start for one in mentions if one.start == infinitive(analysis))
     units = (one for one in asked_units(analysis, (), pack) if pack.units[one[2]][0] != "time")  # in metres
     sure.update(at for one in units for at in range(*one[:2]))
     near = (_related(analysis, names, sure, meanings), _abbreviated(analysis, names), _coded(analysis, names, meanings))
