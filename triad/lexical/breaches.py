@@ -13,6 +13,7 @@ from triad.language.tokens import Sentence
 from triad.lexical.asked_units import absolute_shares
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
+from triad.lexical.composition.strays import begun
 from triad.lexical.contract import Cue
 from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
 from triad.lexical.narrowing import narrowing
@@ -126,6 +127,7 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and any(map(names.schema.has_figures, last)):
         yield Cue("kind", 0, 1)  # an address lives nowhere
+    yield from begun(last, analysis, names)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     said = [one for one in asked.classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     led_to = any(one.forward for one in candidate.node.edges[-1:])

@@ -16,6 +16,7 @@ from triad.lexical.composition.elements import Constraint, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.tagging import bound_end
+from triad.lexical.composition.value_spans import is_of_past
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between, day_of, has_part, held_against_date, held_against_number
@@ -230,6 +231,9 @@ def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict
             stems, words = parse.wording.names.stems_of(relation), parse.analysis.words
             free = [at for at in within if at not in taken]
             said = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
+            called = (at for at in within if words[at].stem in stems)
+            if any(is_of_past(relation, at, parse.analysis, parse.wording.names) for at in called):
+                continue
             other = parse.wording.is_other_birth(relation, (frozenset({"date"}),))  # who started then
             if said or not (other and any(not words[at].empty for at in free)):
                 found[relation] = said
@@ -249,7 +253,8 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether a relation has dates, or what comes again as the date of a bound does."""
     if is_recurring(bound.date):
         return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
-    dated = parse.schema.value_kind(relation) == "date"
+    daily = parse.schema.relations[relation].datatypes.keys() <= {XSD + "time"}
+    dated = parse.schema.value_kind(relation) == "date" and not daily
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))

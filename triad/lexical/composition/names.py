@@ -69,7 +69,8 @@ class Names:
         """Tells whether the things of a class are places, by what it or a class above it is called."""
         self.is_within = cache(self._is_within)
         """Tells whether a step leads to the place where things are: the country of a city, the state of a county."""
-        self._time = frozenset(packs[-1].stems("date year day time"))
+        self.time = frozenset(packs[-1].stems("date year day time"))
+        """Stems of words that say only that something is a time."""
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences = {stem: {self.all[at].iri for at in found} for stem, found in self.by_stem.items()}
         words = (word for name in self.all for word in fold(name.text).split())
@@ -384,14 +385,14 @@ class Names:
     def event_of(self, date: str) -> frozenset[str]:
         """Return the stems of the event that a relation dates, such as a death; none if it is no date of anything."""
         called = self.of(date) if self.schema.value_kind(date) == "date" else ()
-        return min((frozenset(name.stems) - self._time for name in called), key=len, default=frozenset())
+        return min((frozenset(name.stems) - self.time for name in called), key=len, default=frozenset())
 
     def year_of(self, relation: str, cls: str) -> str | None:
         """Return the relation of all things of a class that gives only the years of what a relation dates.
 
         It is called the same but for the words for dates and years: founding date, founding year.
         """
-        schema, time = self.schema, self._time
+        schema, time = self.schema, self.time
         if schema.value_kind(relation) != "date" or cls not in schema.classes:
             return None
         said = {frozenset(name.stems) - time for name in self.of(relation)} - {frozenset()}

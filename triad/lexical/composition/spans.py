@@ -27,7 +27,7 @@ from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.value_spans import dated, infinitive, inflected, is_form, of_kind
+from triad.lexical.composition.value_spans import dated, infinitive, inflected, is_form, is_of_past, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import Mentions
 from triad.lexical.voice import is_passive, is_verb_at
@@ -98,6 +98,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
         and not (one.kind == "text" and one.iri in names.schema.names and one.positions in kinds_said)
         and not (one.kind == "thing" and not one.exact and one.positions in exactly)  # Africa, and not South Africa
         and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
+        and not (one.kind == "relation" and is_of_past(one.iri, one.start, analysis, names))
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 

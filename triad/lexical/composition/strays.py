@@ -2,13 +2,14 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, is_often, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
+from triad.lexical.composition.durations import beginnings
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
@@ -30,6 +31,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
     yield from _denied(partial, tagging, analysis, names)
+    yield from begun((one.relation for one in partial.columns), analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
 
@@ -153,6 +155,15 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         denial = {stem(one) for one in called if _DENIAL.match(one)}
         if denial and denial.isdisjoint(stem(words[at].folded) for at in said.get(relation, ())):
             yield Cue("kind", min(positions, default=0), max(positions, default=0) + 1)
+
+
+def begun(relations: Iterable[str], analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened."""
+    end = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0)
+    begins = [one - names.time for one in beginnings(names.packs[0])] if end and "date" in analysis.expected else []
+    for stems in map(names.stems_of, relations) if begins else ():
+        if any(begin and begin <= stems for begin in begins):
+            yield Cue("kind", 0, 1)
 
 
 def _given_to(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

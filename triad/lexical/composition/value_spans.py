@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.asking import Asking
 from triad.language.lexical_database import derived, is_noun_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
@@ -14,6 +16,7 @@ from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
 
+_DAY: Final = len("2001-12-31")
 _KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
 
 
@@ -39,6 +42,28 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
         if (event := names.event_of(iri) & said) or any(names.schema.has(cls, iri) for cls in spoken):
             text = next((name.text for name in names.of(iri)), "")
             yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
+
+
+def is_of_past(relation: str, at: int, analysis: Analysis, names: Names) -> bool:
+    """Return whether a date called after what was done is none of what a word says is done: when it opens, by "opened".
+
+    Its dates are all past, and no year is told.
+    """
+    if analysis.language != "en" or names.schema.value_kind(relation) != "date":
+        return False
+    verb, told = analysis.words[at].folded, names.packs[0].data.naming.auxiliaries
+    past = {"had", *told["past"], *told["did"], *told["has"]}
+    dated = any(one.date and one.date[0].isdigit() and len(one.date) < _DAY for one in analysis.comparisons)
+    does = any(verb in (base, f"{base}s") for base in lemmas(verb)[:1]) and "v" in kinds(verb)
+    if dated or not does or names.schema.lies_ahead(relation) or any(word.folded in past for word in analysis.words):
+        return False
+    forms = (_asking().form(name.text) for name in names.of(relation))
+    return any((form.kind, form.tense) == ("participle", "past") for form in forms if form)
+
+
+@cache
+def _asking() -> Asking:
+    return Asking("en")
 
 
 def infinitive(analysis: Analysis) -> int | None:
