@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Final, Literal as Choice
 
 from triad.caching import cached_property
@@ -16,6 +17,7 @@ from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.vocabulary import ASSOCIATED
+from triad.lexical.asked_units import measured_in
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -27,7 +29,6 @@ _ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
-_A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Names:
                 self._add("class", iri, class_profile.labels, called.get(iri, ()))
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
-                self._add("relation", iri, relation_profile.labels, (*self._measured_in(iri), *self._in_values(iri)))
+                self._add("relation", iri, relation_profile.labels, (*self._measures(iri), *self._in_values(iri)))
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for at, name in enumerate(self.all):
@@ -78,13 +79,11 @@ class Names:
         """The words of all names, with their English stems."""
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
 
-    def _measured_in(self, iri: str) -> Sequence[str]:
-        """Return what the numbers of a relation measure that is called by a unit alone: of minutes, a duration."""
-        pack = self.packs[-1]
-        dimension, size = pack.units.get(" ".join(pack.stem_list(local_name(iri))), ("", 0.0))
-        known = dimension in ("length", "mass") or (dimension == "time" and size < _A_DAY)
-        measures = known and self.schema.value_kind(iri) == "number"
-        return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
+    def _measures(self, iri: str) -> Iterator[str]:
+        """Yield what the numbers of a relation measure that is called by a unit."""
+        texts = [local_name(iri), *(one.value for one in self.schema.relations[iri].labels)]
+        for pack in self.packs if self.schema.value_kind(iri) == "number" else ():
+            yield from chain.from_iterable(measured_in(text, pack) for text in texts)
 
     def _in_values(self, iri: str) -> Iterator[str]:
         """Yield the words that all of several values have, and others: a hall, which is Hall A or Hall B."""
