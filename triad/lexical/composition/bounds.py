@@ -89,8 +89,12 @@ def _bound(parse: Parse, bound: Bound) -> None:
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
+    units = parse.wording.pack.units
+    gone = [one for one in spans if core.start < one.start <= core.stop and parse.analysis.words[one.start].stem in units]
+    gone = [one for one in gone if not any(parse.schema.has(thing.cls, one.iri) for thing in parse.things)]
+    parse.taken.update(map(id, gone))  # the unit of 2000 metres, and not the length of something else in them
     for span in (before, after, *hinted):
-        if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
+        if span is not None and span not in gone and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
             parse.taken.add(id(span))
             _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
@@ -179,7 +183,7 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
     if bound.date is not None or not told or aged or (bound.unit is not None and pack.units.get(bound.unit) != year):
         return None
     begins = beginnings(pack)
-    dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]
+    dates = [one for one in schema.relations if is_date(wording.names, one) and schema.has(host.cls, one)]
     fits = {one: wording.fit(one, begins) for one in dates if wording.tells_age(one, host.cls, begins)}
     return max((one for one in fits if fits[one] > LEAST_FIT), key=fits.__getitem__, default=None)
 

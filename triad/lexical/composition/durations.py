@@ -15,6 +15,7 @@ from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Span, Thing
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
@@ -105,7 +106,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     words, unit, old = asked
     spans = [span for span in tagging.spans if span.kind != "name" and not words >= set(span.positions)]
     named = [span for span in spans if span.kind in ("thing", "class")]
-    dates = [span for span in spans if span.kind == "relation" and is_date(schema, span.iri)]
+    dates = [span for span in spans if span.kind == "relation" and is_date(wording.names, span.iri)]
     if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(spans):
         return
     said = words | frozenset(at for span in spans for at in span.positions)
@@ -148,7 +149,7 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
-            column = Column(0, relation, "YEARS" if is_date(schema, relation) else _DIFFERENCE, said=said)
+            column = Column(0, relation, "YEARS" if is_date(wording.names, relation) else _DIFFERENCE, said=said)
             yield Duration(things, columns=(column,), begin=(0, relation), end=(1, relation))
 
 
@@ -160,11 +161,13 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
     return replace(thing, said=frozenset(span.positions))
 
 
-def is_date(schema: SchemaGraph, relation: str) -> bool:
-    """Return whether the values of a relation are dates, or numbers that are years: founded in 1999."""
-    if schema.value_kind(relation) != "number":
-        return schema.value_kind(relation) == "date"
-    return has_years(schema, relation) and not _TELLING.isdisjoint(local_name(relation).lower().split())
+def is_date(names: Names, relation: str) -> bool:
+    """Return whether the values of a relation are dates, or numbers that are years: founded in 1999, Baujahr 1999."""
+    if names.schema.value_kind(relation) != "number" or not has_years(names.schema, relation):
+        return names.schema.value_kind(relation) == "date"
+    own = frozenset().union(*beginnings(names.packs[0])) if len(names.packs) > 1 else frozenset[str]()
+    called = not own.isdisjoint(names.stems_of(relation))
+    return called or not _TELLING.isdisjoint(local_name(relation).lower().split())
 
 
 def beginnings(pack: Pack) -> Measures:
@@ -218,7 +221,7 @@ def _ends(
         if all(schema.has(thing.cls, dates[0].iri) for thing in things):
             yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
         return
-    able = [one for one in schema.relations if is_date(schema, one) and schema.has(cls, one)]
+    able = [one for one in schema.relations if is_date(wording.names, one) and schema.has(cls, one)]
     said = [span.iri for span in dates if span.iri in able]
     if len(said) < len(dates):
         return

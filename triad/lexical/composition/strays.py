@@ -90,7 +90,9 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
-        named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
+        stems = {analysis.words[at].stem for at in span.positions}
+        named = span.exact or names.stems_of(span.iri).intersection(stems)
+        unit = not span.exact and stems <= names.packs[0].units.keys()  # how many metres
         own = span.start in said_of or how.end(words, span.start) is not None
         summed = any(one.function for one in partial.columns if one.relation == span.iri)
         # The population of Norway is not that of its cities, whose total may be meant.
@@ -104,7 +106,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
             through = (link.target for way in ways for link in way)  # the contact of an employer
             astray = (own or of or not named) and names.have_names(owner.cls)
             astray |= (own or of or whose or not named) and any(map(names.have_names, through))
-            if astray and not (owner.said or owner.terms or agreed):
+            if (astray or unit) and not ((owner.said and not unit) or owner.terms or agreed):
                 yield Cue("kind", span.start, span.end)
 
 
