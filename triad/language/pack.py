@@ -374,6 +374,8 @@ class Pack:
         found = [(entry, self._degree(entry)) for entry in entries]
         self.plain = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.plain)
         self.more = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.more)
+        self.comparatives = tuple({fold(one).split()[0] for entry in entries for one in entry.more})
+        """What comparatives begin with, where their stems are those of other forms: leichter, and not leichten."""
         self.most = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.most)
 
     def _degree(self, entry: DegreeEntry) -> Degree:

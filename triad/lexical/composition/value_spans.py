@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -15,6 +16,7 @@ from triad.language.relatedness import is_kind_of
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
+from triad.rdf import IRI
 
 _DAY: Final = len("2001-12-31")
 _KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
@@ -86,13 +88,24 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     verb, english = infinitive(analysis), pack is pack.english
     words = [one for one in others if not english or one[0] == verb or "n" not in kinds(one[1].folded)]
     said = [(at, word, derived(word.folded) if english else ()) for at, word in words]
-    listed = ((iri, values) for iri, values in names.schema.listed.items() if said and iri not in names.schema.names)
-    for iri, value in ((iri, value) for iri, values in listed for value in values):
-        own, stems = fold(value), pack.stem_list(value)
+    texts = ((iri, one) for iri, values in names.schema.listed.items() if iri not in names.schema.names for one in values)
+    spans = (Span("text", 0, 0, iri, NEARLY, text=value) for iri, value in texts)
+    for one in chain(spans, _listed_things(names)) if said else ():
+        own, stems = fold(one.text), pack.stem_list(one.text)
         for at, word, forms in said:
             same = own in lemmas(word.folded) and "a" in kinds(own)  # what opened in 1960 is not open
             if ([word.stem] == stems or own in forms) and word.folded != own and not same:
-                yield Span("text", at, at + 1, iri, NEARLY, text=value)
+                yield replace(one, start=at, end=at + 1)
+
+
+def _listed_things(names: Names) -> Iterator[Span]:
+    """Yield the things that a relation lists, all of them, and that are called by a word in small letters: easy."""
+    for known in names.schema.relations.values():
+        values = known.values if known.kind == "entities" and known.lists_all_values else ()
+        classes = tuple(dict.fromkeys(end.object for end in known.ends if end.object in names.schema.classes))
+        for iri, label in ((one.term, label.value) for one in values for label in one.labels if label.value.islower()):
+            if isinstance(iri, IRI):
+                yield Span("thing", 0, 0, iri.value, NEARLY, text=label, classes=classes, terms=(iri,))
 
 
 def is_form(said: str, name: str, pack: Pack) -> bool:
