@@ -92,14 +92,17 @@ def _bound(parse: Parse, bound: Bound) -> None:
     units = parse.wording.pack.units
     gone = [one for one in spans if core.start < one.start <= core.stop and parse.analysis.words[one.start].stem in units]
     gone = [one for one in gone if not any(parse.schema.has(thing.cls, one.iri) for thing in parse.things)]
-    parse.taken.update(map(id, gone))  # the unit of 2000 metres, and not the length of something else in them
-    for span in (before, after, *hinted):
-        if span is not None and span not in gone and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
+    known = len(parse.constraints)
+    for span in (*(one for one in (before, after, *hinted) if one and one not in gone), None, *gone):
+        if span is None:  # 2000 metres are not those of the length of something else before a height of its own
+            _fitting(parse, bound, kinds)
+        elif len(parse.constraints) > known:
+            parse.taken.add(id(span))
+        elif span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
             parse.taken.add(id(span))
             _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
             return
-    _fitting(parse, bound, kinds)
 
 
 def place_count(parse: Parse, bound: Bound, before: Span | None, after: Span | None) -> bool:

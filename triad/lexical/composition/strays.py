@@ -9,7 +9,7 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, is_often, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
-from triad.lexical.composition.durations import beginnings
+from triad.lexical.composition.durations import has_years, is_beginning
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
@@ -31,7 +31,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_linked(partial, tagging, analysis, names)
     yield from _of_names_alone(partial)
     yield from _denied(partial, tagging, analysis, names)
-    yield from begun((one.relation for one in partial.columns), analysis, names)
+    yield from begun((one.relation for one in partial.columns if not one.function), analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
 
@@ -106,13 +106,15 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
             through = (link.target for way in ways for link in way)  # the contact of an employer
             astray = (own or of or not named) and names.have_names(owner.cls)
             astray |= (own or of or whose or not named) and any(map(names.have_names, through))
-            if (astray or unit) and not ((owner.said and not unit) or owner.terms or agreed):
+            unsaid = owner.at < 0 if unit else not owner.said
+            if (astray or unit) and unsaid and not (owner.terms or agreed):
                 yield Cue("kind", span.start, span.end)
 
 
 def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield names of things of which a query says what holds of several: whether a keeper is male, as animals are."""
     said, schema, pack = {one.iri for one in tagging.spans}, names.schema, names.packs[0]
+    kinds_by = {one.start for one in tagging.spans if one.kind_by}  # what is open, whatever that may be
     for one in (one for one in partial.things if one.terms and one.said):
         before = [word.folded for word in analysis.words[: one.at] if word.folded not in pack.data.references.definite]
         asked = partial.ask or not pack.be.isdisjoint(before[-1:])
@@ -120,7 +122,8 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
             led = (other.terms or (other.said and not partial.ask)) and all(map(schema.is_single, one.way))
             way = other.way if other.parent == one.id else ()
             way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id and not led else way
-            unsaid = way[:-1] if other.terms or other.said else way
+            named = other.terms or (other.said and (len(way) == 1 or other.at not in kinds_by))
+            unsaid = way[:-1] if named else way
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
@@ -160,11 +163,14 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 
 
 def begun(relations: Iterable[str], analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened."""
-    end = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0)
-    begins = [one - names.time for one in beginnings(names.packs[0])] if end and "date" in analysis.expected else []
-    for stems in map(names.stems_of, relations) if begins else ():
-        if any(begin and begin <= stems for begin in begins):
+    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened.
+
+    And yield "when" where it has numbers that are no years.
+    """
+    until = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0) is not None
+    for one in (one for one in relations if one in names.schema.relations and "date" in analysis.expected):
+        amount = names.schema.value_kind(one) == "number" and not has_years(names.schema, one)
+        if amount or (until and is_beginning(names, one)):
             yield Cue("kind", 0, 1)
 
 

@@ -90,11 +90,12 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     said = [(at, word, derived(word.folded) if english else ()) for at, word in words]
     texts = ((iri, one) for iri, values in names.schema.listed.items() if iri not in names.schema.names for one in values)
     spans = (Span("text", 0, 0, iri, NEARLY, text=value) for iri, value in texts)
-    for one in chain(spans, _listed_things(names)) if said else ():
+    for one in chain(spans, () if english else _listed_things(names)) if said else ():
         own, stems = fold(one.text), pack.stem_list(one.text)
         for at, word, forms in said:
             same = own in lemmas(word.folded) and "a" in kinds(own)  # what opened in 1960 is not open
-            if ([word.stem] == stems or own in forms) and word.folded != own and not same:
+            small = one.kind == "text" or word.text.islower()
+            if small and ([word.stem] == stems or own in forms) and word.folded != own and not same:
                 yield replace(one, start=at, end=at + 1)
 
 
