@@ -381,7 +381,9 @@ class Pack:
     def _degree(self, entry: DegreeEntry) -> Degree:
         own = self.measures_of(entry.mean, entry.english)
         if entry.like is None:
-            return Degree(self._with_called(own), not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain)))
+            return Degree(
+                self._with_called(own), not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain))
+            )
         like = self.english.degree(entry.like)
         plain = like.plain.union(map(self.stem, entry.plain))
         return replace(like, measures=self._with_called((*own, *like.measures)), plain=plain)

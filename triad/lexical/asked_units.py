@@ -22,12 +22,7 @@ _EACH: Final = frozenset(("per", "a", "an", "each", "every"))  # before what som
 
 
 def measured_in(name: str, pack: Pack) -> Iterator[str]:
-    """Yield what is measured by numbers that are called by a unit alone, or what they are called besides.
-
-    >>> from triad.language.pack import load_pack
-    >>> [*measured_in("minutes", load_pack("en")), *measured_in("area in square km", load_pack("en"))]
-    ['duration', 'area']
-    """
+    """Yield what numbers called by a unit alone measure, or what they are called besides: an area, in square km."""
     words = name.split()
     for at in range(len(words)):
         dimension, size = pack.units.get(" ".join(pack.stem_list(" ".join(words[at:]))), ("", 0.0))

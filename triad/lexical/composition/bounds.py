@@ -89,8 +89,8 @@ def _bound(parse: Parse, bound: Bound) -> None:
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
-    units = parse.wording.pack.units
-    gone = [one for one in spans if core.start < one.start <= core.stop and parse.analysis.words[one.start].stem in units]
+    units, words = parse.wording.pack.units, parse.analysis.words
+    gone = [one for one in spans if core.start < one.start <= core.stop and words[one.start].stem in units]
     gone = [one for one in gone if not any(parse.schema.has(thing.cls, one.iri) for thing in parse.things)]
     known = len(parse.constraints)
     for span in (*(one for one in (before, after, *hinted) if one and one not in gone), None, *gone):
@@ -228,18 +228,17 @@ def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict
 
     A word that stands for a step to something else may say when, too: "founded in 1975, and by whom".
     """
-    literal = parse.schema.is_literal
+    literal, names = parse.schema.is_literal, parse.wording.names
     taken = {at for one in parse.tagged.spans if one.kind != "relation" or literal(one.iri) for at in one.positions}
     steps = [one for one in parse.tagged.spans if one.kind == "relation" and not literal(one.iri)]
-    meant = {at: parse.wording.names.stems_of(one.iri) for one in steps for at in one.positions}
+    meant = {at: names.stems_of(one.iri) for one in steps for at in one.positions}
     found = {}
     for relation in parse.schema.relations if bound.date is not None else ():
         if parse.schema.has(thing.cls, relation) and _is_dated(parse, relation, bound):
-            stems, words = parse.wording.names.stems_of(relation), parse.analysis.words
+            stems, words = names.stems_of(relation), parse.analysis.words
             free = [at for at in within if at not in taken]
             said = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
-            called = (at for at in within if words[at].stem in stems)
-            if any(is_of_past(relation, at, parse.analysis, parse.wording.names) for at in called):
+            if any(words[at].stem in stems and is_of_past(relation, at, parse.analysis, names) for at in within):
                 continue
             other = parse.wording.is_other_birth(relation, (frozenset({"date"}),))  # who started then
             if said or not (other and any(not words[at].empty for at in free)):
@@ -260,8 +259,8 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether a relation has dates, or what comes again as the date of a bound does."""
     if is_recurring(bound.date):
         return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
-    daily = parse.schema.relations[relation].datatypes.keys() <= {XSD + "time"}
-    dated = parse.schema.value_kind(relation) == "date" and not daily
+    dated = parse.schema.value_kind(relation) == "date"
+    dated &= parse.schema.relations[relation].datatypes.keys() != {XSD + "time"}
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))

@@ -24,7 +24,7 @@ from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between, day_of
 from triad.rdf import IRI, XSD
 from triad.sparql import patterns
-from triad.sparql.patterns import Arithmetic, Bind, Call, Comparison, Computed, EdgePattern, Filter, Part, Value, Variable
+from triad.sparql.patterns import Arithmetic, Bind, Call, Comparison, Computed, EdgePattern, Part, Value, Variable
 from triad.sparql.query_graph import QueryGraph
 
 DURATIONS: Final = tuple(map(str.upper, SPANS))  # what a span is counted in, as the function of its column
@@ -54,7 +54,7 @@ class Duration(PartialQuery):
     years: frozenset[str] = frozenset()
     """The relations whose dates are years, which begin on their first day."""
     ahead: bool = False
-    """True if the first date has to lie ahead of today: how long there is a warranty."""
+    """True if the first date may lie ahead of today: how long there is a warranty."""
 
     def query(self) -> QueryGraph:
         """Return the query."""
@@ -77,9 +77,8 @@ class Duration(PartialQuery):
             until = Call("COALESCE", (_END, Call("NOW", ()))) if self.until_now else _END
             last = day_of(until, whole=self.end[1] not in self.years)
         inner += [Bind(first, _FIRST), Bind(last, _LAST)]
-        begin, end = (_LAST, _FIRST) if self.ahead else (_FIRST, _LAST)
-        inner += [Filter(Comparison(_FIRST, ">=", _LAST))] if self.ahead else []
-        if self.end is not None and not self.until_now:  # whichever is the earlier one
+        begin, end = _FIRST, _LAST
+        if self.ahead or (self.end is not None and not self.until_now):  # whichever is the earlier one
             begin, end = _EARLIER, _LATER
             turned = Comparison(_LAST, "<", _FIRST)
             inner += [Bind(Call("IF", (turned, _LAST, _FIRST)), begin), Bind(Call("IF", (turned, _FIRST, _LAST)), end)]
@@ -120,6 +119,9 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     if old and any("n" in kinds(wording.analysis.words[at].folded) for at in wording.analysis.content(said)):
         return  # how old somebody's boss is
     for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
+        told = {word for name in wording.names.of(begin[1]) for word in fold(name.text).split()}
+        if end is None and not told.isdisjoint(wording.pack.data.compare.until) and not schema.lies_ahead(begin[1]):
+            continue  # how long it is valid, until a day that is past
         function = unit or _unit(schema, begin, end, old=old)
         said |= frozenset(at for at, stem in further.items() if stem in wording.names.stems_of(begin[1]))
         used = [one[1] for one in (begin, end) if one is not None]
@@ -131,7 +133,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
             begin=begin,
             end=end,
             until_now=len(things) == 1 and len(dates) < (1 if old else 2) and end is not None,
-            ahead=end is None and _lies_ahead(wording.names, begin[1]),
+            ahead=end is None and schema.lies_ahead(begin[1]),
         )
 
 
@@ -167,26 +169,12 @@ def is_date(names: Names, relation: str) -> bool:
     if names.schema.value_kind(relation) != "number" or not has_years(names.schema, relation):
         return names.schema.value_kind(relation) == "date"
     own = frozenset().union(*beginnings(names.packs[0])) if len(names.packs) > 1 else frozenset[str]()
-    called = not own.isdisjoint(names.stems_of(relation))
-    return called or not _TELLING.isdisjoint(local_name(relation).lower().split())
+    return not (own.isdisjoint(names.stems_of(relation)) and _TELLING.isdisjoint(local_name(relation).lower().split()))
 
 
 def beginnings(pack: Pack) -> Measures:
     """Return the names of dates from which on something has an age, those of a language first."""
     return pack.measures_of((said for one in _BEGINS for said in pack.data.words.get(one, ())), _BEGINS)
-
-
-def is_beginning(names: Names, relation: str) -> bool:
-    """Return whether a relation is called as what tells since when something is, and not only as a date."""
-    begins = (begin - names.time for begin in beginnings(names.packs[0]))
-    return any(begin and begin <= names.stems_of(relation) for begin in begins)
-
-
-def _lies_ahead(names: Names, relation: str) -> bool:
-    """Return whether a relation dates until when something is, as its name or its dates tell."""
-    until, called = names.packs[0].compare["until"], (fold(name.text).split() for name in names.of(relation))
-    told = any(until.end(words, at) is not None for words in called for at in range(len(words)))
-    return told or (names.schema.lies_ahead(relation) and not is_beginning(names, relation))
 
 
 def has_years(schema: SchemaGraph, relation: str) -> bool:

@@ -95,11 +95,11 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     adjective compares heights, too: what lies "tief" is low, or has a great depth. And the best has the least rank.
     """
     wording, pack, stems = parse.wording, parse.wording.pack, parse.wording.names.stems_of(relation)
-    rating, depth, height = map(pack.english.stems, ("rating", "depth", "height"))
-    if {depth, height} <= {*measures}:
-        return not stems.isdisjoint(depth | measures[0])
-    if rating in measures:
-        return any(one <= stems for one in pack.measures_of(pack.data.words.get("rank", ()), _RANKS))
+    depths, ranks = (pack.measures_of(pack.data.words.get(one[0], ()), one) for one in (("depth",), _RANKS))
+    if pack.english.stems("height") in measures and measures[0] in depths:
+        return any(one <= stems for one in depths)
+    if pack.english.stems("rating") in measures:
+        return any(one <= stems for one in ranks)
     return wording.is_age(relation) and wording.is_time(measures) and not measures[0] <= wording.ages
 
 

@@ -64,7 +64,7 @@ class Names:
                 self.by_stem[stem].append(at)
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
-        self._asking = Asking(packs[-1].language)
+        self.asking = Asking(packs[-1].language)
         self._agents = frozenset(fold(word) for one in packs for word in one.data.forms.agent)
         self.is_place = cache(self._is_place)
         """Tells whether the things of a class are places, by what it or a class above it is called."""
@@ -203,7 +203,7 @@ class Names:
 
     def nouns_of(self, relation: str) -> frozenset[str]:
         """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""
-        forms = (self._asking.form(name.text) for name in self.of(relation))
+        forms = (self.asking.form(name.text) for name in self.of(relation))
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
@@ -247,13 +247,10 @@ class Names:
         in_it = subject and any(within.end(words[:start], at) for at in inside)
         if in_it and any(fold(name.text).split()[-1] in of for name in self.of(relation)):
             return True  # who is *in* a unit is no unit *of* it
-        verbs = (name.text for name in self.of(relation) if not self._is_done_to(name.text))
+        known = ((name.text, self.asking.form(name.text)) for name in self.of(relation))
+        nouns = ((text, bool(form and form.kind == "noun")) for text, form in known)  # repaired ship, not "wrote book"
+        verbs = (text for text, noun in nouns if not (noun and kinds(fold(text).split()[0]) == {"v"}))
         return any(is_turned(analysis, text, start, end, subject, either=alike) for text in verbs)
-
-    def _is_done_to(self, text: str) -> bool:
-        """Return whether a name is a noun with what was done to it: repaired ship, and not "wrote book"."""
-        form = self._asking.form(text)
-        return form is not None and form.kind == "noun" and kinds(fold(text).split()[0]) == {"v"}
 
     def _is_asked_whose(self, relation: str, end: int, words: Sequence[str]) -> bool:
         """Return whether those are asked for that have what is named: whose mentor is Ann, who has Ann as mentor."""
@@ -288,11 +285,11 @@ class Names:
     def _is_passive(self, words: Sequence[str], start: int, end: int) -> bool:
         """Return whether words say what is done to something: is not supervised, supervised by."""
         agent = not self._agents.isdisjoint(words[start : end + 1])
-        return agent or self._asking.in_passive(words[max(0, end - 3) : end])
+        return agent or self.asking.in_passive(words[max(0, end - 3) : end])
 
     def is_verb(self, relation: str) -> bool:
         """Return whether a relation is called after a verb, active or not: teaches, heard by."""
-        forms = (self._asking.form(name.text) for name in self.of(relation))
+        forms = (self.asking.form(name.text) for name in self.of(relation))
         return any(form is not None and form.kind in ("verb", "participle") for form in forms)
 
     def _is_alike(self, relation: str) -> bool:
@@ -301,13 +298,13 @@ class Names:
 
     def _does(self, text: str, alike: bool) -> bool:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
-        form, words = self._asking.form(text), fold(text).split()
+        form, words = self.asking.form(text), fold(text).split()
         verb = form is not None and form.kind == "verb"
         return verb or (alike and "v" in kinds(" ".join(words[:1])) and not self._is_participle(text))
 
     def _is_participle(self, text: str) -> bool:
         """Return whether a relation is called after what was done to its subject: founded by, based on."""
-        form, words = self._asking.form(text), fold(text).split()
+        form, words = self.asking.form(text), fold(text).split()
         bound = form is not None and form.kind == "participle" and len(words) > 1
         return bound or not self._agents.isdisjoint(words[-1:])
 

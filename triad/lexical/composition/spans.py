@@ -53,7 +53,11 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
     pack = names.packs[0]
-    further = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
+    senses = (one for one in dict.fromkeys((*analysis.senses, *analysis.by_date)) if one.weight < 1)
+    several = (one for one in meanings if len(one.stems) > 1 or one.end - one.start > 1)  # others are read together
+    meant = ((_meant(names, one.stems, one.start, one.end, one.weight) for one in some) for some in (senses, several))
+    by_senses, translated = map(chain.from_iterable, meant)
+    further = chain(by_senses, _asked_for(analysis, names), translated)
     for span in chain(_named(analysis, names, named, meanings), further):
         last = analysis.words[span.end - 1]
         if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
@@ -259,14 +263,6 @@ def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Me
                 yield _Meaning(at, at + 1, name, (stem,), INDIRECT)
 
 
-def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
-    """Yield classes and relations whose names have the several English words that one word, or a phrase, means."""
-    for one in meanings:
-        if len(one.stems) == 1 and one.end - one.start == 1:
-            continue  # such words are read together with the others
-        yield from _meant(names, one.stems, one.start, one.end, one.weight)
-
-
 def _meant(names: Names, stems: Collection[str], start: int, end: int, weight: float) -> Iterator[Span]:
     """Yield classes and relations whose names have all of some stems, which words mean."""
     for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in stems)):
@@ -344,13 +340,6 @@ def _windows(
             chosen.append((stem, at, weight))
             last = at
             yield list(chosen)
-
-
-def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield classes and relations that words mean by the synonyms of the pack."""
-    for sense in dict.fromkeys((*analysis.senses, *analysis.by_date)):
-        if sense.weight < 1:
-            yield from _meant(names, sense.stems, sense.start, sense.end, sense.weight)
 
 
 def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:

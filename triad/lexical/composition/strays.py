@@ -9,7 +9,7 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, is_often, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
-from triad.lexical.composition.durations import has_years, is_beginning
+from triad.lexical.composition.durations import beginnings
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
@@ -90,9 +90,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
         holders += [one.thing for one in partial.constraints if one.relation == span.iri and one.thing not in given]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
-        stems = {analysis.words[at].stem for at in span.positions}
-        named = span.exact or names.stems_of(span.iri).intersection(stems)
-        unit = not span.exact and stems <= names.packs[0].units.keys()  # how many metres
+        named = span.exact or names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
         own = span.start in said_of or how.end(words, span.start) is not None
         summed = any(one.function for one in partial.columns if one.relation == span.iri)
         # The population of Norway is not that of its cities, whose total may be meant.
@@ -106,8 +104,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
             through = (link.target for way in ways for link in way)  # the contact of an employer
             astray = (own or of or not named) and names.have_names(owner.cls)
             astray |= (own or of or whose or not named) and any(map(names.have_names, through))
-            unsaid = owner.at < 0 if unit else not owner.said
-            if (astray or unit) and unsaid and not (owner.terms or agreed):
+            if astray and not (owner.said or owner.terms or agreed):
                 yield Cue("kind", span.start, span.end)
 
 
@@ -163,15 +160,11 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 
 
 def begun(relations: Iterable[str], analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened.
-
-    And yield "when" where it has numbers that are no years.
-    """
-    until = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0) is not None
-    for one in (one for one in relations if one in names.schema.relations and "date" in analysis.expected):
-        amount = names.schema.value_kind(one) == "number" and not has_years(names.schema, one)
-        if amount or (until and is_beginning(names, one)):
-            yield Cue("kind", 0, 1)
+    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened."""
+    until = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0)
+    begins = [one - names.time for one in beginnings(names.packs[0])] if until and "date" in analysis.expected else []
+    stems = [names.stems_of(one) for one in relations]
+    yield from (Cue("kind", 0, 1) for begin in begins if begin and any(map(begin.issubset, stems)))
 
 
 def _given_to(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

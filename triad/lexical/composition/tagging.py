@@ -125,8 +125,8 @@ def without_idle_parts(
         verb = sense.end - sense.start > 1 or pack.may_be_verb(last.text, last.stem)
         if verb and sense.stems == pack.english.stems("take place") and not analysis.expected - {"number"}:
             said.update(at for at in range(sense.start, sense.end) if at not in exact)  # ont lieu
-    values = {one.start for one in spans if (one.kind in ("text", "thing") or one.kind_by) and one.score >= NEARLY}
-    values -= {at for at in values if is_capital(words[at].text)}
+    near = [one for one in spans if one.score >= NEARLY and words[one.start].text.islower()]
+    values = {one.start for one in near if one.kind in ("text", "thing") or one.kind_by}
     said.update(one for at, end, _ in pack.forms["still"].all(keys) if end in values for one in range(at, end))
     for at, end, _ in pack.forms["how"].all(keys):
         degree = pack.plain.longest([word.stem for word in words], end)

@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.asking import Asking
 from triad.language.lexical_database import derived, is_noun_only, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
@@ -47,25 +45,16 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
 
 
 def is_of_past(relation: str, at: int, analysis: Analysis, names: Names) -> bool:
-    """Return whether a date called after what was done is none of what a word says is done: when it opens, by "opened".
-
-    Its dates are all past, and no year is told.
-    """
-    if analysis.language != "en" or names.schema.value_kind(relation) != "date":
+    """Return whether an English word says what is done, and a relation dates what was: when it opens, by "opened"."""
+    verb, told = analysis.words[at].folded, names.packs[-1].data.naming.auxiliaries
+    if analysis.language != "en" or names.schema.value_kind(relation) != "date" or names.schema.lies_ahead(relation):
         return False
-    verb, told = analysis.words[at].folded, names.packs[0].data.naming.auxiliaries
-    past = {"had", *told["past"], *told["did"], *told["has"]}
+    past = {"had", *told["past"], *told["did"], *told["has"]}.intersection(word.folded for word in analysis.words)
     dated = any(one.date and one.date[0].isdigit() and len(one.date) < _DAY for one in analysis.comparisons)
-    does = any(verb in (base, f"{base}s") for base in lemmas(verb)[:1]) and "v" in kinds(verb)
-    if dated or not does or names.schema.lies_ahead(relation) or any(word.folded in past for word in analysis.words):
-        return False
-    forms = (_asking().form(name.text) for name in names.of(relation))
+    noun = any(word.stem in names.time for word in analysis.words[at + 1 : at + 2])  # the create time
+    does = "v" in kinds(verb) and not noun and any(verb in (base, f"{base}s") for base in lemmas(verb)[:1])
+    forms = (names.asking.form(name.text) for name in names.of(relation)) if does and not (past or dated) else ()
     return any((form.kind, form.tense) == ("participle", "past") for form in forms if form)
-
-
-@cache
-def _asking() -> Asking:
-    return Asking("en")
 
 
 def infinitive(analysis: Analysis) -> int | None:
@@ -88,8 +77,8 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     verb, english = infinitive(analysis), pack is pack.english
     words = [one for one in others if not english or one[0] == verb or "n" not in kinds(one[1].folded)]
     said = [(at, word, derived(word.folded) if english else ()) for at, word in words]
-    texts = ((iri, one) for iri, values in names.schema.listed.items() if iri not in names.schema.names for one in values)
-    spans = (Span("text", 0, 0, iri, NEARLY, text=value) for iri, value in texts)
+    listed = (one for one in names.schema.listed.items() if one[0] not in names.schema.names)
+    spans = (Span("text", 0, 0, iri, NEARLY, text=value) for iri, values in listed for value in values)
     for one in chain(spans, () if english else _listed_things(names)) if said else ():
         own, stems = fold(one.text), pack.stem_list(one.text)
         for at, word, forms in said:
@@ -101,12 +90,11 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
 
 def _listed_things(names: Names) -> Iterator[Span]:
     """Yield the things that a relation lists, all of them, and that are called by a word in small letters: easy."""
-    for known in names.schema.relations.values():
-        values = known.values if known.kind == "entities" and known.lists_all_values else ()
-        classes = tuple(dict.fromkeys(end.object for end in known.ends if end.object in names.schema.classes))
-        for iri, label in ((one.term, label.value) for one in values for label in one.labels if label.value.islower()):
-            if isinstance(iri, IRI):
-                yield Span("thing", 0, 0, iri.value, NEARLY, text=label, classes=classes, terms=(iri,))
+    for known in (one for one in names.schema.relations.values() if one.links and one.lists_all_values):
+        classes = tuple(sorted({end.object for end in known.ends} & names.schema.classes.keys()))
+        for one in (one for one in known.values if isinstance(one.term, IRI)):
+            for label in (label.value for label in one.labels if label.value.islower()):
+                yield Span("thing", 0, 0, str(one.term), NEARLY, text=label, classes=classes, terms=(one.term,))
 
 
 def is_form(said: str, name: str, pack: Pack) -> bool:
