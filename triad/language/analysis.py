@@ -168,7 +168,9 @@ def _asked(sentence: Sentence) -> frozenset[int]:
     """Return the words after the question word that may name something, or the first of all: list *films* which …."""
     places = list(sentence.all("which", "count"))
     if sentence.form("ask", 0) is not None:
-        places = [one for one in places if not _begins_clause(sentence, one[0])]
+        empty = ((one, one[0] > 0 and sentence.words[one[0] - 1].empty) for one in places)  # the year *in which*
+        behind = ((one, before and sentence.compare("and", one[0] - 1) is None) for one, before in empty)
+        places = [one for one, before in behind if not _relative(sentence, one[0] - before)]
     _, start = next(iter(places), (0, 0))
     if asks_what_is_done(sentence):
         return frozenset()
@@ -178,12 +180,6 @@ def _asked(sentence: Sentence) -> frozenset[int]:
     while end < min(start + _LONGEST_RUN, len(sentence)) and sentence.content(end) and not _after_noun(sentence, end):
         end += 1
     return frozenset(range(start, end))
-
-
-def _begins_clause(sentence: Sentence, at: int) -> bool:
-    """Return whether a question word begins a relative clause, behind a preposition or not: the year *in which*."""
-    behind = at > 0 and sentence.words[at - 1].empty and sentence.compare("and", at - 1) is None
-    return _relative(sentence, at - 1 if behind else at)
 
 
 def _after_noun(sentence: Sentence, at: int) -> bool:

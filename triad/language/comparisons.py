@@ -118,7 +118,9 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     if low.unit == high.unit and low.value is not None and high.value is not None and low.value > high.value:
         low, high = replace(low, value=high.value), replace(high, value=low.value)  # between 0 and -20
     if (low.date is None) != (high.date is None):
-        low, high = (_counted(one) for one in (low, high))  # between 500 and 2000
+        years = [one.date and one.date.isdecimal() and not one.until for one in (low, high)]  # between 500 and 2000
+        pairs = zip((low, high), years, strict=True)
+        low, high = (replace(one, value=float(one.date or 0), date=None) if year else one for one, year in pairs)
     if (low.date is None) != (high.date is None):
         if not (low.value and high.date and _DAY.search(high.date) and low.value in range(1, 32)):
             return []
@@ -131,12 +133,6 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     if high.until:
         return [first, Comparison(start=at, end=end, operator="<", date=high.until)]
     return [first, _condition(at, end, "<=", measures, high)]
-
-
-def _counted(quantity: Quantity) -> Quantity:
-    """Return a year as the number that it may be."""
-    year = quantity.date and quantity.date.isdecimal() and not quantity.until
-    return replace(quantity, value=float(quantity.date or 0), date=None) if year else quantity
 
 
 def _by_difference(sentence: Sentence, at: int) -> list[Comparison]:
@@ -334,17 +330,14 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         dates = (read(sentence, place) for read in (asked_date_at, recurring_at) for place in places)
         if date := next(filter(None, dates), None):
             return _conditions(sentence, at, date.end, operator, (), date)
-        if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
+        named = target < len(sentence) and sentence.content(target) and sentence.free(target)
+        plain = named and not sentence.pack.measures.longest(sentence.stems, target) and not number_at(sentence, target)
+        if name in ("before", "after") and at > 0 and plain:
             return [Comparison(start=at, end=end, operator=operator, than=target)]
     if (date := asked_date_at(sentence, at)) is None:
         return []
     operator, end = _opener_after(sentence, date.end, _DATE_OPENERS) or ("=", date.end)
     return _conditions(sentence, at, end, operator, (), date)
-
-
-def _is_thing(sentence: Sentence, at: int) -> bool:
-    measure = sentence.pack.measures.longest(sentence.stems, at)
-    return sentence.content(at) and sentence.free(at) and measure is None and number_at(sentence, at) is None
 
 
 def _conditions(

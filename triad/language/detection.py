@@ -83,7 +83,9 @@ def detection(text: str, expected: str = "en") -> Detection:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
         plain = _NAME.sub(lambda name: " ".join(_PARTICLES.split(name[0])), text)  # van der Berg says nothing of it
-    scores = _scores(plain)
+    with _lock:  # else each of many threads that ask first would read the model for itself
+        identifier = _identifier()
+    scores = identifier.likelihoods(plain)
     if len(plain.split()) < _SHORT:
         others = (one for one in scores if one != usual and one not in _SCRIPTS)
         return Detection(expected, tuple(sorted(others, key=lambda one: -scores[one])))
@@ -99,12 +101,6 @@ def detection(text: str, expected: str = "en") -> Detection:
 def _idle(text: str, language: str) -> float:
     idle = all_idle_words().get(language, frozenset())
     return _FUNCTION_WORD * sum(word in idle for word in fold(text).split())
-
-
-def _scores(text: str) -> dict[str, float]:
-    with _lock:  # else each of many threads that ask first would read the model for itself
-        identifier = _identifier()
-    return identifier.likelihoods(text)
 
 
 class Identifier:

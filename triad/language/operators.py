@@ -323,16 +323,12 @@ def _measured(sentence: Sentence, order: Operator) -> Operator | None:
     if noun := sentence.pack.measures.longest(sentence.stems, end):
         return replace(order, end=noun[0], measures=sentence.names(end, noun[0]))
     at = order.start
-    if at and sentence.content(end) and sentence.free(end) and sentence.joined(end) and _having(sentence, at):
+    behind = (sentence.compare("having", start) for start in range(max(0, at - 3), at))  # with the, has the
+    having = any(one is not None and all(word.empty for word in sentence.words[one:at]) for one in behind)
+    if at and sentence.content(end) and sentence.free(end) and sentence.joined(end) and having:
         measures = dict.fromkeys([*sentence.names(end, end + 1), *order.measures])
         return replace(order, end=end + 1, measures=tuple(measures))
     return order
-
-
-def _having(sentence: Sentence, at: int) -> bool:
-    """Return whether a superlative follows "with the", "has the"."""
-    ends = (sentence.compare("having", start) for start in range(max(0, at - 3), at))
-    return any(end is not None and all(word.empty for word in sentence.words[end:at]) for end in ends)
 
 
 def _ranked(sentence: Sentence, one: Operator) -> Operator:

@@ -108,7 +108,10 @@ class Pack:
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
-        self._called = {self.english.stems(one): self.measures_of(phrases, ()) for one, phrases in data.words.items()}
+        self._called: dict[frozenset[str], Measures] = {}
+        for one, phrases in data.words.items():
+            stems = self.english.stems(one)
+            self._called[stems] = (*self._called.get(stems, ()), *self.measures_of(phrases, ()))
         """What this language calls what English words mean."""
         wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(
@@ -356,11 +359,8 @@ class Pack:
             for dimension, units in self.english.data.numbers.units.items():
                 for unit, factor in units.items():
                     self._add_unit(unit, dimension, factor)
-        self.dimensions: dict[str, Measures] = (
-            {dimension: self.measures_of([], names) for dimension, names in data.dimensions.items()}
-            if self.english is self
-            else self.english.dimensions
-        )
+        sizes = self.english.data.numbers.dimensions
+        self.dimensions = {one: self._with_called(self.measures_of([], names)) for one, names in sizes.items()}
         """For each dimension the names of relations that hold such values."""
 
     def _add_unit(self, unit: str, dimension: str, factor: float) -> None:
@@ -374,15 +374,24 @@ class Pack:
         found = [(entry, self._degree(entry)) for entry in entries]
         self.plain = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.plain)
         self.more = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.more)
+        self.comparatives = tuple({fold(one).split()[0] for entry in entries for one in entry.more})
+        """What comparatives begin with, where their stems are those of other forms: leichter, and not leichten."""
         self.most = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.most)
 
     def _degree(self, entry: DegreeEntry) -> Degree:
         own = self.measures_of(entry.mean, entry.english)
         if entry.like is None:
-            return Degree(own, not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain)))
+            return Degree(
+                self._with_called(own), not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain))
+            )
         like = self.english.degree(entry.like)
         plain = like.plain.union(map(self.stem, entry.plain))
-        return replace(like, measures=tuple(dict.fromkeys([*own, *like.measures])), plain=plain)
+        return replace(like, measures=self._with_called((*own, *like.measures)), plain=plain)
+
+    def _with_called(self, measures: Measures) -> Measures:
+        """Return names of measures, and after them what this language calls the same."""
+        called = (one for english in measures for one in self._called.get(english, ()))
+        return tuple(dict.fromkeys((*measures, *called)))
 
 
 def _texts(data: Any) -> Iterator[str]:

@@ -20,7 +20,8 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
         found = pack.plain.longest(sentence.stems, end) if end is not None else None
         if found:
             return found[1], found[0], found[1].descending == (name == "more")
-    if (found := pack.more.longest(sentence.stems, at)) and not is_measure(sentence, at):
+    found = None if is_measure(sentence, at) else pack.more.longest(sentence.stems, at)
+    if found and (pack.plain.longest(sentence.stems, at) is None or sentence.folded[at].startswith(pack.comparatives)):
         return found[1], found[0], found[1].descending
     return None, at, True
 

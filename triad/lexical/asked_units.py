@@ -16,7 +16,21 @@ from triad.sparql import patterns
 from triad.sparql.patterns import EdgePattern, nodes
 from triad.sparql.query_graph import QueryGraph
 
+_A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
+_SIZES: Final = frozenset(("length", "area", "volume", "mass", "money", "speed", "power", "temperature"))
 _EACH: Final = frozenset(("per", "a", "an", "each", "every"))  # before what something is counted for
+
+
+def measured_in(name: str, pack: Pack) -> Iterator[str]:
+    """Yield what numbers called by a unit alone measure, or what they are called besides: an area, in square km."""
+    words = name.split()
+    for at in range(len(words)):
+        dimension, size = pack.units.get(" ".join(pack.stem_list(" ".join(words[at:]))), ("", 0.0))
+        if at and dimension in _SIZES:
+            yield " ".join(words[: at - (at > 1 and pack.key(words[at - 1]) in pack.empty)])
+            return
+        if not at and (dimension in ("length", "mass") or (dimension == "time" and size < _A_DAY)):
+            yield from pack.english.data.numbers.dimensions[dimension][:1]
 
 
 def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:

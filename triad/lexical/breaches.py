@@ -5,7 +5,7 @@ said to do what to whom, the other way round. A query with such words is a guess
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
@@ -13,8 +13,9 @@ from triad.language.tokens import Sentence
 from triad.lexical.asked_units import absolute_shares
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
+from triad.lexical.composition.strays import begun
 from triad.lexical.contract import Cue
-from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
+from triad.lexical.mention_detection import LinkedQuestion
 from triad.lexical.narrowing import narrowing
 from triad.lexical.voice import is_deed, is_turned
 from triad.lexical.word_uses import left_out
@@ -30,14 +31,21 @@ def breaches(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet
         GraphError: The graph failed.
     """
     analysis = asked.analysis
-    yield from _misnamed(candidate, asked.mentions)
-    yield from _dropped(candidate, asked.mentions)
+    close = [one for one in asked.mentions if one.candidate.score >= CLOSE]
+    exact, covered = {(one.start, one.end) for one in close}, candidate.node.covered | candidate.positions
+    poor = (one for one in candidate.node.mentions if one.candidate.score < CLOSE)
+    taken = [one for one in poor if (one.start, one.end) in exact]  # very names, taken for those of something else
+    if candidate.answer_type == "boolean":  # it would say the same of anything
+        taken += [one for one in close if not one.inside and covered.isdisjoint(one.positions)]
+    yield from (Cue("kind", one.start, one.end) for one in taken)
     yield from _owners(candidate, analysis)
     yield from _turned(asked, candidate)
     yield from _unmeasured(candidate, analysis, result)
     yield from _astray(asked, candidate, result)
     if analysis.both:
-        yield from _given_again(candidate, result)
+        given = {term.value for row in result.rows for term in row if isinstance(term, IRI)}  # others are asked for
+        again = (one for one in candidate.node.mentions if one.candidate.iri in given)
+        yield from (Cue("kind", one.start, one.end) for one in again)
     if asked.context.profile is not None:
         yield from absolute_shares(candidate.graph, analysis, asked.context.profile, load_pack(analysis.language))
     steps = Counter(edge.relation for edge in candidate.node.edges)
@@ -58,22 +66,6 @@ def narrows(asked: LinkedQuestion, candidate: CandidateQuery) -> bool:
     called = {stem for label in asked.context.schema.labels(types).values() for stem in pack.stem_list(label)}
     left = (at for span in left_out(analysis, candidate) for at in range(*span))
     return any(narrowing(analysis, [at for at in left if analysis.words[at].stem not in called], pack))
-
-
-def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
-    """Yield the words that are the very name of something, and that a query takes for the name of something else."""
-    exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
-    for one in candidate.node.mentions:
-        if one.candidate.score < CLOSE and (one.start, one.end) in exact:
-            yield Cue("kind", one.start, one.end)
-
-
-def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
-    """Yield the very names of things that a query for yes or no leaves out: it would say the same of anything."""
-    covered = candidate.node.covered | candidate.positions
-    for one in mentions if candidate.answer_type == "boolean" else ():
-        if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
-            yield Cue("kind", one.start, one.end)
 
 
 def _unmeasured(candidate: CandidateQuery, analysis: Analysis, result: ResultSet) -> Iterator[Cue]:
@@ -126,6 +118,7 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and any(map(names.schema.has_figures, last)):
         yield Cue("kind", 0, 1)  # an address lives nowhere
+    yield from begun(last, analysis, names)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     said = [one for one in asked.classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     unsaid = not (said or any(one.forward for one in candidate.node.edges[-1:]))
@@ -136,11 +129,3 @@ def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet)
         yield Cue("kind", 0, 1)  # who launched it, and not the launch; agents, and not what they agreed on
     if said and types and {kind for one in said for kind in schema.kinds(one.candidate.iri)}.isdisjoint(types):
         yield Cue("kind", said[0].start, said[0].end)
-
-
-def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
-    """Yield the names of things that a query gives though others are asked for."""
-    given = {term.value for row in result.rows for term in row if isinstance(term, IRI)}
-    for one in candidate.node.mentions:
-        if one.candidate.iri in given:
-            yield Cue("kind", one.start, one.end)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Literal as Choice
 
 from triad.kg.profile import UNTRUE
-from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.analysis import Analysis, second_clause
 from triad.language.lexical_database import is_often, lemmas
 from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
@@ -105,7 +105,11 @@ class Contract:
         One that chooses does so between things that were spoken of, as it does where it names them.
         """
         operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
-        limits = list(_of_bounds(find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")))
+        limits = []
+        for one in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean"):
+            # What has at least one of something has it, and no limit says so.
+            sign = next((each.operator for each in one if each.operator != "=" and each.value != 1), "")
+            limits.append(Cue("bound", one[0].start, max(each.end for each in one), sign))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
         parts = parts_of_dates(Sentence(analysis.text, pack))
@@ -122,7 +126,8 @@ class Contract:
             cues.append(Cue("beside", clause[0], clause[1] + 1))
         stems = tuple(word.stem for word in analysis.words)
         counts = analysis.answer_type == "count" and not any(one.kind in ("each", "beside") for one in cues)
-        words = tuple(_question_word(analysis, pack))
+        asking = ((at, pack.expected.end(keys, at) or pack.forms["how"].end(keys, at)) for at in range(len(keys)))
+        words = next(((Cue("kind", at, end),) for at, end in asking if end), ())
         moment = next((part for one in words for _, part in pack.moments.at(keys, one.start)), None)
         empty = frozenset(word.stem for word in analysis.words if word.empty)
         last = analysis.words[max(analysis.asked)].folded if analysis.asked else ""
@@ -233,14 +238,6 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
             yield Cue("every", at, end)
 
 
-def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
-    keys = [pack.key(word.text) for word in analysis.words]
-    for at in range(len(keys)):
-        if found := pack.expected.longest(keys, at) or pack.forms["how"].longest(keys, at):
-            yield Cue("kind", at, found[0])
-            return
-
-
 def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, moment: Moment | None) -> bool:
     """Return whether the first row of a result has what a question word asks for, as far as values tell."""
     if not result.rows or not expected:
@@ -256,13 +253,6 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
     if "date" in expected:
         return gives_time(result, pack, moment)
     return any(isinstance(one, Literal) and (kind_of(one) == "number" or one.datatype in SPANS) for one in values)
-
-
-def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:
-    for one in bounds:
-        # What has at least one of something has it, and no limit says so.
-        limit = next((each.operator for each in one if each.operator != "=" and each.value != 1), "")
-        yield Cue("bound", one[0].start, max(each.end for each in one), limit)
 
 
 def gives_time(result: ResultSet, pack: Pack, moment: Moment | None = None) -> bool:
@@ -347,7 +337,9 @@ class _Operators:
     def _note(self, value: object) -> None:
         match value:
             case QueryGraph():
-                own = _own_values(value)
+                edges = [part for part in value.where if isinstance(part, EdgePattern)]
+                own = {one.object for one in edges}  # of named things alone
+                own -= {one.object for one in edges if isinstance(one.subject, Variable)}
                 by = [one.key for one in value.order if one.key not in own.difference(value.variables)]
                 self.chooses |= value.is_sliced and bool(by)
                 self.grouped |= bool(value.groups)
@@ -381,12 +373,6 @@ class _Operators:
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += value.function == "STRSTARTS"  # and what a part of a text is compared with counts itself
                 self.limits += 1
-
-
-def _own_values(graph: QueryGraph) -> set[QueryTerm]:
-    """Return the variables whose values are those of named things alone."""
-    edges = [part for part in graph.where if isinstance(part, EdgePattern)]
-    return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}
 
 
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {

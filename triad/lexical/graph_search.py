@@ -273,7 +273,9 @@ class Walk:
         members = self._members(unrestricted, classes)
         asked = [mention for mention in classes if mention.positions <= self.analysis.asked]
         within = set().union(*(members[mention.candidate.iri] for mention in asked))
-        classed = self._classed(unrestricted) if within else set()
+        typed = f"FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }}"
+        lookups = (f"SELECT ?x {{ {values} {typed} }}" for values in _batches(unrestricted if within else ()))
+        classed = {str(row["x"]) for lookup in lookups for row in self.context.graph.lookup(lookup)}
         for node in nodes:
             check()
             if not (things := node.things[:_FOLLOWED]) or node.restricted:
@@ -313,10 +315,6 @@ class Walk:
                 for row in self.context.graph.lookup(f"SELECT ?x ?c {{ {values} {pattern} }}"):
                     of_kind[str(row["c"])].add(str(row["x"]))
         return {iri: set().union(*(of_kind[kind] for kind in below)) for iri, below in kinds.items()}
-
-    def _classed(self, things: Sequence[str]) -> set[str]:
-        lookups = (f"SELECT ?x {{ {values} FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }}" for values in _batches(things))
-        return {str(row["x"]) for lookup in lookups for row in self.context.graph.lookup(lookup)}
 
     def _column(self, query: QueryGraph) -> tuple[Term, ...]:
         return tuple(row[0] for row in self.context.graph.lookup(render(query)).rows if row[0] is not None)

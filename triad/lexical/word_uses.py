@@ -84,8 +84,9 @@ def word_uses(
         phrases[phrases.index(near)] = _Phrase(near.positions | {at}, near.kind, near.became)
     phrases += [_Phrase(frozenset(range(*span)), "left_out") for span in ignored]
     phrases.sort(key=lambda one: min(one.positions))
-    uses = (WordUse(_words(analysis, one.positions), one.kind, one_line(one.became)) for one in phrases)
-    return tuple(dict.fromkeys(uses))
+    apart = ((one, runs(at in one.positions for at in range(len(analysis.words)))) for one in phrases)
+    said = ((one, " … ".join(analysis.said(*span) for span in spans)) for one, spans in apart)
+    return tuple(dict.fromkeys(WordUse(words, one.kind, one_line(one.became)) for one, words in said))
 
 
 def _join(phrases: list[_Phrase], one: _Phrase) -> None:
@@ -99,12 +100,6 @@ def _join(phrases: list[_Phrase], one: _Phrase) -> None:
             phrases[at] = _Phrase(one.positions, other.kind, f"{other.became}, {one.became}")
             return
     phrases.append(one)
-
-
-def _words(analysis: Analysis, positions: Iterable[int]) -> str:
-    """Return words as they stand in the question, with a mark where others stand between."""
-    own = set(positions)
-    return " … ".join(analysis.said(*span) for span in runs(at in own for at in range(len(analysis.words))))
 
 
 class _Query(QueryNames):

@@ -16,6 +16,7 @@ from triad.lexical.composition.elements import Constraint, Span, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.tagging import bound_end
+from triad.lexical.composition.value_spans import is_of_past
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between, day_of, has_part, held_against_date, held_against_number
@@ -88,15 +89,22 @@ def _bound(parse: Parse, bound: Bound) -> None:
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
-    for span in (one for one in (before, after, *hinted) if one is not None and one.kind == "relation"):
-        relation = parse.schema.amounts.get(span.iri, span.iri)
-        if _may_hold(parse, relation, bound[0]):
+    units, words = parse.wording.pack.units, parse.analysis.words
+    gone = [one for one in spans if core.start < one.start <= core.stop and words[one.start].stem in units]
+    gone = [one for one in gone if not any(parse.schema.has(thing.cls, one.iri) for thing in parse.things)]
+    known = len(parse.constraints)
+    for span in (*(one for one in (before, after, *hinted) if one and one not in gone), None, *gone):
+        relation = parse.schema.amounts.get(span.iri, span.iri) if span else ""
+        if span is None:  # 2000 metres are not those of the length of something else before a height of its own
+            _fitting(parse, bound, kinds)
+        elif len(parse.constraints) > known:
+            parse.taken.add(id(span))
+        elif span.kind == "relation" and _may_hold(parse, relation, bound[0]):
             owner = parse.owner(span.iri, span)
             thing = owner if relation == span.iri else parse.end(owner, span.iri, span)
             parse.taken.add(id(span))
             _value_limit(parse, bound, thing, relation, frozenset(core).union(span.positions))
             return
-    _fitting(parse, bound, kinds)
 
 
 def place_count(parse: Parse, bound: Bound, before: Span | None, after: Span | None) -> bool:
@@ -181,7 +189,7 @@ def _births(parse: Parse, host: Thing, bound: Comparison, measures: Measures, *,
     if bound.date is not None or not told or aged or (bound.unit is not None and pack.units.get(bound.unit) != year):
         return None
     begins = beginnings(pack)
-    dates = [one for one in schema.relations if is_date(schema, one) and schema.has(host.cls, one)]
+    dates = [one for one in schema.relations if is_date(wording.names, one) and schema.has(host.cls, one)]
     fits = {one: wording.fit(one, begins) for one in dates if wording.tells_age(one, host.cls, begins)}
     return max((one for one in fits if fits[one] > LEAST_FIT), key=fits.__getitem__, default=None)
 
@@ -232,16 +240,18 @@ def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict
 
     A word that stands for a step to something else may say when, too: "founded in 1975, and by whom".
     """
-    literal = parse.schema.is_literal
+    literal, names = parse.schema.is_literal, parse.wording.names
     taken = {at for one in parse.tagged.spans if one.kind != "relation" or literal(one.iri) for at in one.positions}
     steps = [one for one in parse.tagged.spans if one.kind == "relation" and not literal(one.iri)]
-    meant = {at: parse.wording.names.stems_of(one.iri) for one in steps for at in one.positions}
+    meant = {at: names.stems_of(one.iri) for one in steps for at in one.positions}
     found = {}
     for relation in parse.schema.relations if bound.date is not None else ():
         if parse.schema.has(thing.cls, relation) and _is_dated(parse, relation, bound):
-            stems, words = parse.wording.names.stems_of(relation), parse.analysis.words
+            stems, words = names.stems_of(relation), parse.analysis.words
             free = [at for at in within if at not in taken]
             said = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
+            if any(words[at].stem in stems and is_of_past(relation, at, parse.analysis, names) for at in within):
+                continue
             other = parse.wording.is_other_birth(relation, (frozenset({"date"}),))  # who started then
             if said or not (other and any(not words[at].empty for at in free)):
                 found[relation] = said
@@ -262,6 +272,7 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     if is_recurring(bound.date):
         return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
     dated = parse.schema.value_kind(relation) == "date"
+    dated &= parse.schema.relations[relation].datatypes.keys() != {XSD + "time"}
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))

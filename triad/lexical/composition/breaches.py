@@ -204,7 +204,9 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
         noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
         called = [fold(name.text) for name in names.of(span.iri)] if noun else []
         said = any(_says(one, last.folded) for one in called)
-        another = not said and any(_is_another(last.folded, one) for one in called)
+        word, heads = last.folded, [(one.split()[-1], one) for one in called if not said]
+        another = any(are_sisters(word, head) for head, _ in heads)  # width, of length; employee, of business person
+        another |= any(head != one and is_kind_of(word, head) and not is_kind_of(word, one) for head, one in heads)
         if another or (span.iri in counted and names.schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
@@ -388,12 +390,6 @@ def _may_be_person(cls: str, names: Names) -> bool:
         return False  # what has no name is no coach, but that somebody is one
     who = any(people) or any(done_by(one) or one == "animal" or is_kind_of(one, "animal") for one in names.heads(cls))
     return not names.is_place(cls) and (not names.of(cls) or who)
-
-
-def _is_another(noun: str, name: str) -> bool:
-    """Return whether a noun is a sister of what a name says: width and length, employee and business person."""
-    *modifiers, head = name.split()
-    return are_sisters(noun, head) or (bool(modifiers) and is_kind_of(noun, head) and not is_kind_of(noun, name))
 
 
 def _says(name: str, noun: str) -> bool:

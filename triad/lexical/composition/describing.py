@@ -12,7 +12,6 @@ from typing import Final
 from triad.kg.ontology import DESCRIPTIONS
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
-from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Column, Constraint, Span, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
@@ -65,7 +64,10 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         return
     said = asked | frozenset(span.positions)
     free = set(range(len(analysis.words))) - said
-    if analysis.content(said) or any(_relates(sentence, at) for at in free if not named) or said == asked:
+    beside = free if not named else ()  # in, by, about
+    relates = [sentence.compare("during", at) or sentence.form("agent", at) for at in beside]
+    relates += [end for at in beside for end, _ in sentence.pack.ways.at(sentence.stems, at)]
+    if analysis.content(said) or any(relates) or said == asked:
         return  # who is in a band is not who it is, nor is what a film is about
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
@@ -91,12 +93,6 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         yield made(_Facts, PartialQuery((thing,), columns=columns), facts=tuple(facts))
     else:
         yield PartialQuery((thing,), columns=columns, notes={"strained": 1.0})
-
-
-def _relates(sentence: Sentence, at: int) -> bool:
-    """Return whether a function word says how something belongs to something else: in, by, about."""
-    relates = (sentence.compare("during", at), sentence.form("agent", at), *sentence.pack.ways.at(sentence.stems, at))
-    return any(found is not None for found in relates)
 
 
 def describing_relations(schema: SchemaGraph, pack: Pack, cls: str) -> list[str]:

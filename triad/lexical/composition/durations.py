@@ -10,11 +10,12 @@ from datetime import date
 from typing import Final
 
 from triad.language.lexical_database import kinds
-from triad.language.normalize import local_name
+from triad.language.normalize import fold, local_name
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Span, Thing
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
@@ -105,7 +106,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     words, unit, old = asked
     spans = [span for span in tagging.spans if span.kind != "name" and not words >= set(span.positions)]
     named = [span for span in spans if span.kind in ("thing", "class")]
-    dates = [span for span in spans if span.kind == "relation" and is_date(schema, span.iri)]
+    dates = [span for span in spans if span.kind == "relation" and is_date(wording.names, span.iri)]
     if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(spans):
         return
     said = words | frozenset(at for span in spans for at in span.positions)
@@ -118,6 +119,9 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     if old and any("n" in kinds(wording.analysis.words[at].folded) for at in wording.analysis.content(said)):
         return  # how old somebody's boss is
     for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
+        told = {word for name in wording.names.of(begin[1]) for word in fold(name.text).split()}
+        if end is None and not told.isdisjoint(wording.pack.data.compare.until) and not schema.lies_ahead(begin[1]):
+            continue  # how long it is valid, until a day that is past
         function = unit or _unit(schema, begin, end, old=old)
         said |= frozenset(at for at, stem in further.items() if stem in wording.names.stems_of(begin[1]))
         used = [one[1] for one in (begin, end) if one is not None]
@@ -129,7 +133,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
             begin=begin,
             end=end,
             until_now=len(things) == 1 and len(dates) < (1 if old else 2) and end is not None,
-            ahead=end is None and wording.schema.lies_ahead(begin[1]),
+            ahead=end is None and schema.lies_ahead(begin[1]),
         )
 
 
@@ -148,7 +152,7 @@ def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         best, relation = max(shared, default=(0.0, ""))
         if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
-            column = Column(0, relation, "YEARS" if is_date(schema, relation) else _DIFFERENCE, said=said)
+            column = Column(0, relation, "YEARS" if is_date(wording.names, relation) else _DIFFERENCE, said=said)
             yield Duration(things, columns=(column,), begin=(0, relation), end=(1, relation))
 
 
@@ -160,11 +164,12 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
     return replace(thing, said=frozenset(span.positions))
 
 
-def is_date(schema: SchemaGraph, relation: str) -> bool:
-    """Return whether the values of a relation are dates, or numbers that are years: founded in 1999."""
-    if schema.value_kind(relation) != "number":
-        return schema.value_kind(relation) == "date"
-    return has_years(schema, relation) and not _TELLING.isdisjoint(local_name(relation).lower().split())
+def is_date(names: Names, relation: str) -> bool:
+    """Return whether the values of a relation are dates, or numbers that are years: founded in 1999, Baujahr 1999."""
+    if names.schema.value_kind(relation) != "number" or not has_years(names.schema, relation):
+        return names.schema.value_kind(relation) == "date"
+    own = frozenset().union(*beginnings(names.packs[0])) if len(names.packs) > 1 else frozenset[str]()
+    return not (own.isdisjoint(names.stems_of(relation)) and _TELLING.isdisjoint(local_name(relation).lower().split()))
 
 
 def beginnings(pack: Pack) -> Measures:
@@ -218,7 +223,7 @@ def _ends(
         if all(schema.has(thing.cls, dates[0].iri) for thing in things):
             yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
         return
-    able = [one for one in schema.relations if is_date(schema, one) and schema.has(cls, one)]
+    able = [one for one in schema.relations if is_date(wording.names, one) and schema.has(cls, one)]
     said = [span.iri for span in dates if span.iri in able]
     if len(said) < len(dates):
         return

@@ -27,6 +27,7 @@ TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
 _FAR: Final = 100_000.0  # times as large a unit is for other things: no age is told in minutes
+_RANKS: Final = "rank", "ranking", "placement", "finishing position"  # of which the first is the best
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
 
@@ -90,9 +91,15 @@ def measured_near(
 def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     """Return whether a relation holds ages where an adjective compares dates: what is old has an early date.
 
-    Words that compare ages themselves measure these first: "at least 30 years old".
+    Words that compare ages themselves measure these first: "at least 30 years old". So it is with depths where an
+    adjective compares heights, too: what lies "tief" is low, or has a great depth. And the best has the least rank.
     """
-    wording = parse.wording
+    wording, pack, stems = parse.wording, parse.wording.pack, parse.wording.names.stems_of(relation)
+    depths, ranks = (pack.measures_of(pack.data.words.get(one[0], ()), one) for one in (("depth",), _RANKS))
+    if pack.english.stems("height") in measures and measures[0] in depths:
+        return any(one <= stems for one in depths)
+    if pack.english.stems("rating") in measures:
+        return any(one <= stems for one in ranks)
     return wording.is_age(relation) and wording.is_time(measures) and not measures[0] <= wording.ages
 
 

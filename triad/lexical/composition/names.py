@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Final, Literal as Choice
 
 from triad.caching import cached_property
@@ -16,6 +17,7 @@ from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.vocabulary import ASSOCIATED
+from triad.lexical.asked_units import measured_in
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.lexical.voice import is_done, is_turned
 from triad.rdf import NUMERIC, XSD, Literal
@@ -27,7 +29,6 @@ _ACTS: Final = "action", "activity", "event"
 _MOVES: Final = {"from": "leave", "to": "arrive"}
 _WHOLE: Final = NUMERIC - {XSD + "decimal", XSD + "double", XSD + "float"}
 _KIN: Final = 0.6  # from which relatedness to "person" on a word means persons: people does, and work, with 0.48, not
-_A_DAY: Final = 86_400  # seconds; numbers of days, months and years tell dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Names:
                 self._add("class", iri, class_profile.labels, called.get(iri, ()))
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
-                self._add("relation", iri, relation_profile.labels, (*self._measured_in(iri), *self._in_values(iri)))
+                self._add("relation", iri, relation_profile.labels, (*self._measures(iri), *self._in_values(iri)))
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for at, name in enumerate(self.all):
@@ -63,13 +64,14 @@ class Names:
                 self.by_stem[stem].append(at)
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
-        self._asking = Asking(packs[-1].language)
+        self.asking = Asking(packs[-1].language)
         self._agents = frozenset(fold(word) for one in packs for word in one.data.forms.agent)
         self.is_place = cache(self._is_place)
         """Tells whether the things of a class are places, by what it or a class above it is called."""
         self.is_within = cache(self._is_within)
         """Tells whether a step leads to the place where things are: the country of a city, the state of a county."""
-        self._time = frozenset(packs[-1].stems("date year day time"))
+        self.time = frozenset(packs[-1].stems("date year day time"))
+        """Stems of words that say only that something is a time."""
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences = {stem: {self.all[at].iri for at in found} for stem, found in self.by_stem.items()}
         words = (word for name in self.all for word in fold(name.text).split())
@@ -77,13 +79,11 @@ class Names:
         """The words of all names, with their English stems."""
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
 
-    def _measured_in(self, iri: str) -> Sequence[str]:
-        """Return what the numbers of a relation measure that is called by a unit alone: of minutes, a duration."""
-        pack = self.packs[-1]
-        dimension, size = pack.units.get(" ".join(pack.stem_list(local_name(iri))), ("", 0.0))
-        known = dimension in ("length", "mass") or (dimension == "time" and size < _A_DAY)
-        measures = known and self.schema.value_kind(iri) == "number"
-        return pack.english.data.numbers.dimensions.get(dimension, ())[:1] if measures else ()
+    def _measures(self, iri: str) -> Iterator[str]:
+        """Yield what the numbers of a relation measure that is called by a unit."""
+        texts = [local_name(iri), *(one.value for one in self.schema.relations[iri].labels)]
+        for pack in self.packs if self.schema.value_kind(iri) == "number" else ():
+            yield from chain.from_iterable(measured_in(text, pack) for text in texts)
 
     def _in_values(self, iri: str) -> Iterator[str]:
         """Yield the words that all of several values have, and others: a hall, which is Hall A or Hall B."""
@@ -203,7 +203,7 @@ class Names:
 
     def nouns_of(self, relation: str) -> frozenset[str]:
         """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""
-        forms = (self._asking.form(name.text) for name in self.of(relation))
+        forms = (self.asking.form(name.text) for name in self.of(relation))
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
@@ -247,13 +247,10 @@ class Names:
         in_it = subject and any(within.end(words[:start], at) for at in inside)
         if in_it and any(fold(name.text).split()[-1] in of for name in self.of(relation)):
             return True  # who is *in* a unit is no unit *of* it
-        verbs = (name.text for name in self.of(relation) if not self._is_done_to(name.text))
+        known = ((name.text, self.asking.form(name.text)) for name in self.of(relation))
+        nouns = ((text, bool(form and form.kind == "noun")) for text, form in known)  # repaired ship, not "wrote book"
+        verbs = (text for text, noun in nouns if not (noun and kinds(fold(text).split()[0]) == {"v"}))
         return any(is_turned(analysis, text, start, end, subject, either=alike) for text in verbs)
-
-    def _is_done_to(self, text: str) -> bool:
-        """Return whether a name is a noun with what was done to it: repaired ship, and not "wrote book"."""
-        form = self._asking.form(text)
-        return form is not None and form.kind == "noun" and kinds(fold(text).split()[0]) == {"v"}
 
     def _is_asked_whose(self, relation: str, end: int, words: Sequence[str]) -> bool:
         """Return whether those are asked for that have what is named: whose mentor is Ann, who has Ann as mentor."""
@@ -293,11 +290,11 @@ class Names:
     def _is_passive(self, words: Sequence[str], start: int, end: int) -> bool:
         """Return whether words say what is done to something: is not supervised, supervised by."""
         agent = not self._agents.isdisjoint(words[start : end + 1])
-        return agent or self._asking.in_passive(words[max(0, end - 3) : end])
+        return agent or self.asking.in_passive(words[max(0, end - 3) : end])
 
     def is_verb(self, relation: str) -> bool:
         """Return whether a relation is called after a verb, active or not: teaches, heard by."""
-        forms = (self._asking.form(name.text) for name in self.of(relation))
+        forms = (self.asking.form(name.text) for name in self.of(relation))
         return any(form is not None and form.kind in ("verb", "participle") for form in forms)
 
     def _is_alike(self, relation: str) -> bool:
@@ -306,13 +303,13 @@ class Names:
 
     def _does(self, text: str, alike: bool) -> bool:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
-        form, words = self._asking.form(text), fold(text).split()
+        form, words = self.asking.form(text), fold(text).split()
         verb = form is not None and form.kind == "verb"
         return verb or (alike and "v" in kinds(" ".join(words[:1])) and not self._is_participle(text))
 
     def _is_participle(self, text: str) -> bool:
         """Return whether a relation is called after what was done to its subject: founded by, based on."""
-        form, words = self._asking.form(text), fold(text).split()
+        form, words = self.asking.form(text), fold(text).split()
         bound = form is not None and form.kind == "participle" and len(words) > 1
         return bound or not self._agents.isdisjoint(words[-1:])
 
@@ -389,14 +386,14 @@ class Names:
     def event_of(self, date: str) -> frozenset[str]:
         """Return the stems of the event that a relation dates, such as a death; none if it is no date of anything."""
         called = self.of(date) if self.schema.value_kind(date) == "date" else ()
-        return min((frozenset(name.stems) - self._time for name in called), key=len, default=frozenset())
+        return min((frozenset(name.stems) - self.time for name in called), key=len, default=frozenset())
 
     def year_of(self, relation: str, cls: str) -> str | None:
         """Return the relation of all things of a class that gives only the years of what a relation dates.
 
         It is called the same but for the words for dates and years: founding date, founding year.
         """
-        schema, time = self.schema, self._time
+        schema, time = self.schema, self.time
         if schema.value_kind(relation) != "date" or cls not in schema.classes:
             return None
         said = {frozenset(name.stems) - time for name in self.of(relation)} - {frozenset()}

@@ -62,8 +62,10 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             projections = [*alone, *projections]  # whose that is; several say what a row has
         elif (ranked and len(projections) == 1) or _is_counted(tagged, projections):
             projections.insert(0, Projection(span, (), key=True, said=spot))
-        elif len(projections) == 1 and _is_told_with(tagged, projections[0], span):
-            projections.insert(0, Projection(span, said=spot))
+        elif (told := projections[0].span if len(projections) == 1 else None) is None:
+            continue
+        elif _may_be_summed(tagged, projections[0], told) and not tagged.schema.has(span.iri, told.iri):
+            projections.insert(0, Projection(span, said=spot))  # costs per workshop, not the price of each car
     plain = not ranked and not any(projection.functions for projection in projections)
     if plain and any(projection.key for projection in projections):
         counted = [one for one in projections if one.span is not None and one.span.kind == "class" and not one.key]
@@ -190,12 +192,6 @@ def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -
         return False
     functions = projection.functions
     return functions == ("COUNT",) or (not functions and tagged.schema.value_kind(span.iri) == "number")
-
-
-def _is_told_with(tagged: TaggedQuestion, projection: Projection, key: Span) -> bool:
-    """Return whether numbers are told with what they are wanted for: costs per workshop, not the price of each car."""
-    span = projection.span
-    return span is not None and _may_be_summed(tagged, projection, span) and not tagged.schema.has(key.iri, span.iri)
 
 
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:

@@ -51,7 +51,9 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
         able = [one for one in partial.things if len(one.way) == 1 and not one.way[0].again]
         if not (able := [one for one in able if schema.meet(one.way[0].source, one.way[0].target)]):
             continue
-        nearest = min(able, key=lambda thing: _distance(operator, thing, partial))
+        words = {one: one.said or (partial.thing(one.parent).said if one.parent is not None else ()) for one in able}
+        gaps = {one: min((abs(at - operator.start) for at in words[one]), default=99) for one in able}
+        nearest = min(able, key=gaps.__getitem__)
         said = nearest.said | frozenset(range(operator.start, operator.end))
         partial = partial.changed(replace(nearest, way=(replace(nearest.way[0], again=True),), said=said))
     return partial
@@ -119,11 +121,6 @@ def with_others(
     several = Comparison(Aggregate("COUNT", others[asked], distinct=True), ">", number(1))
     shared = QueryGraph((*values,), substituted(graph.where, others), groups=(*values,), having=(several,))
     return replace(graph, where=(*graph.where, shared.nested()))
-
-
-def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:
-    said = thing.said or (partial.thing(thing.parent).said if thing.parent is not None else ())
-    return min((abs(at - operator.start) for at in said), default=99.0)
 
 
 def within_sources(

@@ -27,7 +27,7 @@ from triad.language.tokens import Word
 from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.value_spans import dated, inflected, is_form, of_kind
+from triad.lexical.composition.value_spans import dated, inflected, is_form, is_of_past, of_kind
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import Mentions
 from triad.lexical.voice import infinitive, is_passive, is_verb_at
@@ -53,7 +53,11 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
     named = {at for one in mentions if one.candidate.exact and not one.inside for at in one.positions}
     meanings = [*_meanings(analysis, names, named)]
     pack = names.packs[0]
-    further = chain(_by_senses(analysis, names), _asked_for(analysis, names), _translated(names, meanings))
+    senses = (one for one in dict.fromkeys((*analysis.senses, *analysis.by_date)) if one.weight < 1)
+    several = (one for one in meanings if len(one.stems) > 1 or one.end - one.start > 1)  # others are read together
+    meant = ((_meant(names, one.stems, one.start, one.end, one.weight) for one in some) for some in (senses, several))
+    by_senses, translated = map(chain.from_iterable, meant)
+    further = chain(by_senses, _asked_for(analysis, names), translated)
     for span in chain(_named(analysis, names, named, meanings), further):
         last = analysis.words[span.end - 1]
         if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
@@ -99,6 +103,7 @@ def find_spans(analysis: Analysis, names: Names, mentions: Mentions, classes: Me
         and not (one.kind == "text" and one.iri in names.schema.names and one.positions in kinds_said)
         and not (one.kind == "thing" and not one.exact and one.positions in exactly)  # Africa, and not South Africa
         and not (one.kind == "class" and not one.exact and _is_amount(analysis, one, names))
+        and not (one.kind == "relation" and is_of_past(one.iri, one.start, analysis, names))
         and not (one.kind == "class" and _is_done(analysis, one, names, acts=one.positions in steps))
     ]
 
@@ -260,14 +265,6 @@ def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Me
                 yield _Meaning(at, at + 1, name, (stem,), INDIRECT)
 
 
-def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
-    """Yield classes and relations whose names have the several English words that one word, or a phrase, means."""
-    for one in meanings:
-        if len(one.stems) == 1 and one.end - one.start == 1:
-            continue  # such words are read together with the others
-        yield from _meant(names, one.stems, one.start, one.end, one.weight)
-
-
 def _meant(names: Names, stems: Collection[str], start: int, end: int, weight: float) -> Iterator[Span]:
     """Yield classes and relations whose names have all of some stems, which words mean."""
     for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in stems)):
@@ -345,13 +342,6 @@ def _windows(
             chosen.append((stem, at, weight))
             last = at
             yield list(chosen)
-
-
-def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield classes and relations that words mean by the synonyms of the pack."""
-    for sense in dict.fromkeys((*analysis.senses, *analysis.by_date)):
-        if sense.weight < 1:
-            yield from _meant(names, sense.stems, sense.start, sense.end, sense.weight)
 
 
 def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:

@@ -2,13 +2,14 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import derived, is_often, is_plural, lemmas
 from triad.language.normalize import fold
 from triad.language.relatedness import is_kind_of
+from triad.lexical.composition.durations import beginnings
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR
 from triad.lexical.composition.names import Names
@@ -31,6 +32,7 @@ def strays(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: N
     yield from _of_names_alone(partial)
     yield from _unsaid(partial, tagging, analysis, names)
     yield from _denied(partial, tagging, analysis, names)
+    yield from begun((one.relation for one in partial.columns if not one.function), analysis, names)
     yield from _given_to(partial, tagging, analysis, names) if analysis.language == "en" else ()
 
 
@@ -110,6 +112,7 @@ def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, nam
 def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield names of things of which a query says what holds of several: whether a keeper is male, as animals are."""
     said, schema, pack = {one.iri for one in tagging.spans}, names.schema, names.packs[0]
+    kinds_by = {one.start for one in tagging.spans if one.kind_by}  # what is open, whatever that may be
     for one in (one for one in partial.things if one.terms and one.said):
         before = [word.folded for word in analysis.words[: one.at] if word.folded not in pack.data.references.definite]
         asked = partial.ask or not pack.be.isdisjoint(before[-1:])
@@ -117,7 +120,8 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
             led = (other.terms or (other.said and not partial.ask)) and all(map(schema.is_single, one.way))
             way = other.way if other.parent == one.id else ()
             way = tuple(link.reverse for link in reversed(one.way)) if one.parent == other.id and not led else way
-            unsaid = way[:-1] if other.terms or other.said else way
+            named = other.terms or (other.said and (len(way) == 1 or other.at not in kinds_by))
+            unsaid = way[:-1] if named else way
             silent = (link for link in unsaid if link.relation not in said and not schema.is_single(link))
             if any(names.have_names(link.target) and not names.is_within(link.reverse) for link in silent):
                 yield Cue("kind", min(one.said), max(one.said) + 1)
@@ -172,6 +176,14 @@ def _denied(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         denial = {stem(one) for one in called if _DENIAL.match(one)}
         if denial and denial.isdisjoint(stem(words[at].folded) for at in said.get(relation, ())):
             yield Cue("kind", min(positions, default=0), max(positions, default=0) + 1)
+
+
+def begun(relations: Iterable[str], analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield "until" where a relation tells since when something is: until when it is open, not when it was opened."""
+    until = names.packs[0].compare["until"].end([word.folded for word in analysis.words], 0)
+    begins = [one - names.time for one in beginnings(names.packs[0])] if until and "date" in analysis.expected else []
+    stems = [names.stems_of(one) for one in relations]
+    yield from (Cue("kind", 0, 1) for begin in begins if begin and any(map(begin.issubset, stems)))
 
 
 def _given_to(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

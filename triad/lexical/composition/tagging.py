@@ -108,9 +108,10 @@ def without_idle_parts(
     """Leave out the adjective that only asks for the quantity after it, and a verb of words that only connect.
 
     How *large* is the population, and what *took place*, where no longer name has these words. So is the verb of a name
-    before a superlative: who *won* the most seats, by the seats won.
+    before a superlative: who *won* the most seats, by the seats won. What is *still* open is open.
     """
     words, pack = list(analysis.words), names.packs[0]
+    keys = [pack.key(word.text) for word in words]
     named = {at for one in spans if one.exact and one.end - one.start > 2 for at in one.positions}
     pairs = [(at, words[at].folded, words[at + 1].folded) for at in range(len(words) - 1) if at not in named]
     pairs = [(at, one, other) for at, one, other in pairs if pack.connecting.issuperset((one, other))]
@@ -124,7 +125,10 @@ def without_idle_parts(
         verb = sense.end - sense.start > 1 or pack.may_be_verb(last.text, last.stem)
         if verb and sense.stems == pack.english.stems("take place") and not analysis.expected - {"number"}:
             said.update(at for at in range(sense.start, sense.end) if at not in exact)  # ont lieu
-    for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
+    near = [one for one in spans if one.score >= NEARLY and words[one.start].text.islower()]
+    values = {one.start for one in near if one.kind in ("text", "thing") or one.kind_by}
+    said.update(one for at, end, _ in pack.forms["still"].all(keys) if end in values for one in range(at, end))
+    for at, end, _ in pack.forms["how"].all(keys):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
         sizes = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from triad.grouping import grouped
@@ -14,7 +15,9 @@ from triad.lexical.composition.elements import INDIRECT, NEARLY, Span
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import Link
 from triad.lexical.voice import infinitive
+from triad.rdf import IRI
 
+_DAY: Final = len("2001-12-31")
 _KINDS: Final = ("kind", "category", "variety", "taxonomic group")  # a species is one, and a model
 
 
@@ -42,6 +45,19 @@ def dated(analysis: Analysis, names: Names) -> Iterator[Span]:
             yield Span("relation", at, unit[0], iri, NEARLY if event else INDIRECT, exact=False, text=text)
 
 
+def is_of_past(relation: str, at: int, analysis: Analysis, names: Names) -> bool:
+    """Return whether an English word says what is done, and a relation dates what was: when it opens, by "opened"."""
+    verb, told = analysis.words[at].folded, names.packs[-1].data.naming.auxiliaries
+    if analysis.language != "en" or names.schema.value_kind(relation) != "date" or names.schema.lies_ahead(relation):
+        return False
+    past = {"had", *told["past"], *told["did"], *told["has"]}.intersection(word.folded for word in analysis.words)
+    dated = any(one.date and one.date[0].isdigit() and len(one.date) < _DAY for one in analysis.comparisons)
+    noun = any(word.stem in names.time for word in analysis.words[at + 1 : at + 2])  # the create time
+    does = "v" in kinds(verb) and not noun and any(verb in (base, f"{base}s") for base in lemmas(verb)[:1])
+    forms = (names.asking.form(name.text) for name in names.of(relation)) if does and not (past or dated) else ()
+    return any((form.kind, form.tense) == ("participle", "past") for form in forms if form)
+
+
 def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterator[Span]:
     """Yield the values that relations list, by a word in another form: offene, which are "offen"; failed: a failure.
 
@@ -52,13 +68,24 @@ def inflected(analysis: Analysis, names: Names, sure: Collection[int]) -> Iterat
     verb, english = infinitive(analysis), pack is pack.english
     words = [one for one in others if not english or one[0] == verb or "n" not in kinds(one[1].folded)]
     said = [(at, word, derived(word.folded) if english else ()) for at, word in words]
-    listed = ((iri, values) for iri, values in names.schema.listed.items() if said and iri not in names.schema.names)
-    for iri, value in ((iri, value) for iri, values in listed for value in values):
-        own, stems = fold(value), pack.stem_list(value)
+    listed = (one for one in names.schema.listed.items() if one[0] not in names.schema.names)
+    spans = (Span("text", 0, 0, iri, NEARLY, text=value) for iri, values in listed for value in values)
+    for one in chain(spans, () if english else _listed_things(names)) if said else ():
+        own, stems = fold(one.text), pack.stem_list(one.text)
         for at, word, forms in said:
             same = own in lemmas(word.folded) and "a" in kinds(own)  # what opened in 1960 is not open
-            if ([word.stem] == stems or own in forms) and word.folded != own and not same:
-                yield Span("text", at, at + 1, iri, NEARLY, text=value)
+            small = one.kind == "text" or word.text.islower()
+            if small and ([word.stem] == stems or own in forms) and word.folded != own and not same:
+                yield replace(one, start=at, end=at + 1)
+
+
+def _listed_things(names: Names) -> Iterator[Span]:
+    """Yield the things that a relation lists, all of them, and that are called by a word in small letters: easy."""
+    for known in (one for one in names.schema.relations.values() if one.links and one.lists_all_values):
+        classes = tuple(sorted({end.object for end in known.ends} & names.schema.classes.keys()))
+        for one in (one for one in known.values if isinstance(one.term, IRI)):
+            for label in (label.value for label in one.labels if label.value.islower()):
+                yield Span("thing", 0, 0, str(one.term), NEARLY, text=label, classes=classes, terms=(one.term,))
 
 
 def is_form(said: str, name: str, pack: Pack) -> bool:

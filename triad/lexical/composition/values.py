@@ -158,21 +158,23 @@ def _compared(parse: Parse, comparison: Comparison, host: Thing) -> Span | None:
 
 def place_lacking(parse: Parse) -> None:
     """Read words for what is not there: who is alive has no past date of death, and what is sold out a stock of 0."""
-    pack = parse.wording.pack
+    pack, time = parse.wording.pack, parse.wording.names.time
     keys = [pack.key(word.text) for word in parse.analysis.words]
     hosts = [one for one in parse.things if not one.terms or parse.analysis.answer_type == "boolean"]
+    said = {one.end for one in parse.tagged.spans if one.kind in ("text", "thing") or one.kind_by}  # open, a status
     for at, end, measures in pack.lacking.apart(keys) if hosts else ():
         host = min(hosts, key=lambda one: abs(one.at - at))
-        able = [one for one in parse.schema.relations if parse.can(host.cls, one)]
+        able = [one for one in parse.schema.relations if end not in said and parse.can(host.cls, one)]
         best = max(able, key=lambda one: parse.wording.fit(one, measures), default=None)
-        if best is not None and parse.wording.fit(best, measures) > LEAST_FIT:
-            said = frozenset(range(at, end))
+        events = tuple(one - time or one for one in measures)  # a closing date is not any date
+        if best is not None and min(parse.wording.fit(best, one) for one in (measures, events)) > LEAST_FIT:
+            words = frozenset(range(at, end))
             # Who has a place of death is not alive, even if its date is not known.
             for one in able if (event := parse.wording.names.event_of(best)) else [best]:
                 if one == best or event <= parse.wording.names.stems_of(one):
                     kind = parse.schema.value_kind(one)
                     tests = (is_none,) if kind == "number" else (is_past,) if kind == "date" else ()
-                    made = Constraint(host.id, one, choices=tests, negated=kind != "number", said=said)
+                    made = Constraint(host.id, one, choices=tests, negated=kind != "number", said=words)
                     parse.constraints.append(made)
 
 

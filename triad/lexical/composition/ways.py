@@ -101,10 +101,12 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
             return False
         # Things are of few classes; what is used up changes with each way that is taken.
         priced = cache(lambda *ends: [(way, *_price(parse, way, tree.hints)) for way in parse.schema.ways(*ends)])
+        places = [span.start for span in parse.tagged.spans if span.kind in ("class", "thing")]
         options: list[tuple[float, int, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
             for parent in sorted(tree.inside):
-                between = _between(parse, things[parent], things[one])
+                low, high = sorted((things[one].at, things[parent].at))
+                between = sum(0 <= low < at < high for at in places)
                 ways = priced(things[parent].cls, things[one].cls)
                 options += [(price, between, parent, one, way, hints) for way, price, hints in ways]
         if not options:
@@ -221,12 +223,6 @@ def passes_doer(wording: Wording, hint: Span) -> bool:
     last = [[fold(name.text).split()[-1]] for name in wording.names.of(hint.iri)]
     by, said = (any(pack.forms["agent"].end(one, 0) for one in some) for some in (last, [[w.folded] for w in words]))
     return by and not said and words[-1].folded in pack.data.naming.prepositions
-
-
-def _between(parse: Parse, one: Thing, other: Thing) -> int:
-    """Return how many things and classes are named between two."""
-    low, high = sorted((one.at, other.at))
-    return sum(0 <= low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
 
 
 def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constraint]) -> list[Thing]:
