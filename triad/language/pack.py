@@ -25,6 +25,7 @@ from typing import Any, Final, Literal
 from babel import Locale
 
 from triad.errors import ConfigError
+from triad.grouping import grouped
 from triad.language.normalize import fold
 from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of
 from triad.language.pack_schema import DegreeEntry, Expected, Moment, NumberData, PackData
@@ -108,10 +109,8 @@ class Pack:
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
-        self._called: dict[frozenset[str], Measures] = {}
-        for one, phrases in data.words.items():
-            stems = self.english.stems(one)
-            self._called[stems] = (*self._called.get(stems, ()), *self.measures_of(phrases, ()))
+        called = ((self.english.stems(one), self.measures_of(phrases, ())) for one, phrases in data.words.items())
+        self._called: dict[frozenset[str], Measures] = {one: sum(said, ()) for one, said in grouped(called).items()}
         """What this language calls what English words mean."""
         wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(
@@ -379,14 +378,12 @@ class Pack:
         self.most = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.most)
 
     def _degree(self, entry: DegreeEntry) -> Degree:
-        own = self.measures_of(entry.mean, entry.english)
-        if entry.like is None:
-            return Degree(
-                self._with_called(own), not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain))
-            )
-        like = self.english.degree(entry.like)
-        plain = like.plain.union(map(self.stem, entry.plain))
-        return replace(like, measures=self._with_called((*own, *like.measures)), plain=plain)
+        like = None if entry.like is None else self.english.degree(entry.like)
+        own = self._with_called((*self.measures_of(entry.mean, entry.english), *(like.measures if like else ())))
+        plain = frozenset(map(self.stem, entry.plain))
+        if like is None:
+            return Degree(own, not entry.down, entry.attributive, plain)
+        return replace(like, measures=own, plain=like.plain | plain)
 
     def _with_called(self, measures: Measures) -> Measures:
         """Return names of measures, and after them what this language calls the same."""
