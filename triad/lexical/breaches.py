@@ -105,10 +105,7 @@ def _turned(asked: LinkedQuestion, candidate: CandidateQuery) -> Iterator[Cue]:
 
 
 def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
-    """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas.
-
-    Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
-    """
+    """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas."""
     analysis, profile, schema = asked.analysis, asked.context.profile, asked.context.schema
     names = schema_names(profile, analysis.language) if profile else None
     if names is None:

@@ -30,7 +30,7 @@ _ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}"
 _BARE: Final = re.compile(r"(?<= at )https?://[^\s'\"]*[^\s'\",.:;)]")
 
 _KNOWN: Final = load_yaml(read(Path(__file__).with_name("problems.yaml")), "problems.yaml")
-TITLES: Final[dict[str, tuple[int, str]]] = {name: tuple(known) for name, known in _KNOWN.items()}
+TITLES: Final[dict[str, tuple[int, str]]] = {name: tuple(known) for name, known in _KNOWN["titles"].items()}
 """Each problem's status and title, by its name."""
 _BY_STATUS: Final = {status: name for name, (status, _) in reversed(TITLES.items()) if status < 500 or status == 503}
 """The problem of a status that something else than this package answers with."""
@@ -38,17 +38,7 @@ _ALWAYS: Final = (
     "bad-request", "not-authorised", "forbidden", "slow", "too-large", "unprocessable", "too-many-requests", "busy",
 )  # fmt: skip
 """Problems that every path may answer with."""
-_OF_ERRORS: Final[Sequence[tuple[type[errors.TriadError], str]]] = (
-    (errors.QueryTimeout, "query-timeout"),
-    (errors.QuerySyntaxError, "query-syntax"),
-    (errors.QueryRejected, "query-rejected"),
-    (errors.ModelError, "model-failed"),
-    (errors.SearchError, "index-failed"),
-    (errors.ServiceError, "graph-failed"),
-    (errors.BudgetExceeded, "limit-reached"),
-    (errors.ReplyError, "model-failed"),
-    (errors.ConfigError, "bad-request"),
-)
+_OF_ERRORS: Final = [(getattr(errors, error), name) for error, name in _KNOWN["errors"].items()]
 
 
 class RequestFault(BaseModel):

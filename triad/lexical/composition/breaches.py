@@ -318,10 +318,7 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
 
 
 def _doubled(partial: PartialQuery) -> Iterator[Cue]:
-    """Yield words for a thing that a query reaches by way of another one of a kind that is spoken of already.
-
-    Who made more than one film with somebody made these films with them, and not some others.
-    """
+    """Yield words for a thing reached by another one of a kind that is spoken of: films with somebody are *these*."""
     for thing in partial.things:
         if thing.parent is None or not thing.way or thing.negated or (thing.terms and len(thing.way) < 2):
             continue

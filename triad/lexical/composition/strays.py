@@ -128,10 +128,7 @@ def _of_linked(partial: PartialQuery, tagging: Tagging, analysis: Analysis, name
 
 
 def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
-    """Yield the names of which a query says something that is so or not, whatever is asked for.
-
-    The place of what is asked about does not count: the population of Springfield, Illinois.
-    """
+    """Yield the names of which a query says what is so whatever is asked for, but for places: Springfield, Illinois."""
     for thing in partial.things:
         above = None if thing.parent is None else partial.thing(thing.parent)
         if above and above.parent is not None and thing.said and len(thing.terms) == len(above.terms) == 1:

@@ -107,10 +107,7 @@ def _run(analysis: Analysis, start: int) -> int:
 
 
 def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention]) -> Iterator[Span]:
-    """Yield words that are in the names of several things of one class, and are the name of none: a Nobel Prize.
-
-    They stand for those of the class that are called so.
-    """
+    """Yield words in the names of several things of a class, and the name of none, for these: a Nobel Prize."""
     spans = grouped(((one.start, one.end), one.candidate) for one in mentions if one.candidate.kind == "entity")
     pack, schema = names.packs[0], names.schema
     for (start, end), found in spans.items():

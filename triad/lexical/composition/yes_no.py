@@ -193,10 +193,7 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
 
 
 def _has_or_is_in(wording: Wording, span: Span, place: Span) -> bool:
-    """Return whether a question asks for what a thing has, is in or went through.
-
-    Does it have a queen, is it in an apiary, has it been restored, of which there is a restoration?
-    """
+    """Return whether a question asks for what a thing has, is in or went through: is it in a hive, was it restored?"""
     sentence, done = wording.sentence, wording.sentence.folded[place.end - 1]
     if is_verb_only(done) and not any(done in fold(name.text).split() for name in wording.names.of(place.iri)):
         return True
