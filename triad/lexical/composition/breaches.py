@@ -191,7 +191,8 @@ def _is_broader(span: Span, partial: PartialQuery, tagging: Tagging, analysis: A
         return False
     same = any(one.exact and one.iri == span.iri for one in tagging.spans)
     said = " ".join(word.folded for word in analysis.words[span.start : span.end])
-    return (same and is_said_of_asked(analysis, span.start, names.packs[0])) or names.is_broader(span.iri, said)
+    broader = all(is_kind_of(said, fold(name.text)) for name in names.of(span.iri)) and bool(names.of(span.iri))
+    return (same and is_said_of_asked(analysis, span.start, names.packs[0])) or broader
 
 
 def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

@@ -409,10 +409,6 @@ class Names:
         pairs = ((one, self.year_of(one, cls)) for one in self.schema.relations)
         return next(((date, year) for date, year in pairs if year and relation in (date, year)), None)
 
-    def is_broader(self, cls: str, words: str) -> bool:
-        """Return whether a class is called something that says less than English words: persons, for employees."""
-        return all(is_kind_of(words, fold(name.text)) for name in self.of(cls)) and bool(self.of(cls))
-
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""
         return math.fsum(self._rarity.get(stem, 1.0) for stem in stems)  # the same in any order
