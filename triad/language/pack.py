@@ -110,8 +110,8 @@ class Pack:
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
         self._called: dict[frozenset[str], Measures] = {}
         for one, phrases in data.words.items():
-            stems = self.english.stems(one)
-            self._called[stems] = (*self._called.get(stems, ()), *self.measures_of(phrases, ()))
+            meant = self.english.stems(one)
+            self._called[meant] = (*self._called.get(meant, ()), *self.measures_of(phrases, ()))
         """What this language calls what English words mean."""
         wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(

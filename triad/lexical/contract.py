@@ -106,10 +106,10 @@ class Contract:
         """
         operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
         limits = []
-        for one in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean"):
+        for bound in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean"):
             # What has at least one of something has it, and no limit says so.
-            sign = next((each.operator for each in one if each.operator != "=" and each.value != 1), "")
-            limits.append(Cue("bound", one[0].start, max(each.end for each in one), sign))
+            sign = next((each.operator for each in bound if each.operator != "=" and each.value != 1), "")
+            limits.append(Cue("bound", bound[0].start, max(each.end for each in bound), sign))
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators, analysis, pack) if one.start not in limited)]
         parts = parts_of_dates(Sentence(analysis.text, pack))

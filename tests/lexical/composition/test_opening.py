@@ -1,4 +1,4 @@
-"""What is open each day, still has a status, or is valid: none of it is told by a date in the past; and areas in units."""
+"""What is open each day, still has a status, or is valid: no date in the past tells that; and areas in units."""
 
 from __future__ import annotations
 

@@ -92,9 +92,9 @@ def _listed_things(names: Names) -> Iterator[Span]:
     """Yield the things that a relation lists, all of them, and that are called by a word in small letters: easy."""
     for known in (one for one in names.schema.relations.values() if one.links and one.lists_all_values):
         classes = tuple(sorted({end.object for end in known.ends} & names.schema.classes.keys()))
-        for one in (one for one in known.values if isinstance(one.term, IRI)):
-            for label in (label.value for label in one.labels if label.value.islower()):
-                yield Span("thing", 0, 0, str(one.term), NEARLY, text=label, classes=classes, terms=(one.term,))
+        for term, labels in ((one.term, one.labels) for one in known.values if isinstance(one.term, IRI)):
+            for label in (label.value for label in labels if label.value.islower()):
+                yield Span("thing", 0, 0, term.value, NEARLY, text=label, classes=classes, terms=(term,))
 
 
 def is_form(said: str, name: str, pack: Pack) -> bool:
