@@ -109,9 +109,9 @@ class Pack:
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
         self._called: dict[frozenset[str], Measures] = {}
-        for one, phrases in data.words.items():
-            meant = self.english.stems(one)
-            self._called[meant] = (*self._called.get(meant, ()), *self.measures_of(phrases, ()))
+        for name, phrases in data.words.items():
+            called = self.english.stems(name)
+            self._called[called] = (*self._called.get(called, ()), *self.measures_of(phrases, ()))
         """What this language calls what English words mean."""
         wanting = ((self.english.stems(name), said) for name, said in data.forms.lacking.items())
         self.lacking = Phrases(
