@@ -366,7 +366,7 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             noun, nouns = (word := analysis.words[span.end - 1]).folded, names.nouns_of(span.iri)
             # Teams are not those in a unit, nor is a population those who live there.
             other = nouns if is_plural(noun) else names.packs[0].measures.longest([word.stem], 0)
-            if noun in nouns or (other and not span.exact):
+            if noun in nouns or (other and not (span.exact or names.is_converse(span.iri, span.end, analysis))):
                 yield Cue("kind", span.start, span.end)
 
 
