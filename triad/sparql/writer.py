@@ -15,6 +15,7 @@ WHERE {
 }
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -26,10 +27,9 @@ from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, XSD, BlankNode, Literal
 from triad.resources import read
 from triad.sparql import patterns
 from triad.sparql.query_graph import Names, QueryGraph
-from triad.strict import load_yaml
 from triad.text import remembered
 
-PREFIXES: Final[Mapping[str, str]] = load_yaml(read(Path(__file__).with_name("prefixes.yaml")), "prefixes.yaml")
+PREFIXES: Final[Mapping[str, str]] = json.loads(read(Path(__file__).with_name("prefixes.json")))
 """Prefixes that queries are written with, and that a query may use without declaring them."""
 
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
