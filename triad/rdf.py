@@ -17,7 +17,6 @@ XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 SHACL: Final = "http://www.w3.org/ns/shacl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
-FOAF: Final = "http://xmlns.com/foaf/0.1/"
 SCHEMA: Final = "http://schema.org/"
 
 BUILT_IN: Final = (RDF, RDFS, OWL, XSD, SHACL)

@@ -118,9 +118,8 @@ def _are_others(partial: PartialQuery, analysis: Analysis, names: Names, named: 
     facts = [one for one in things if names.are_facts(one.cls)]
     dated = analysis.expected == {"date"} and len(things) == len(shown)
     yield placed or any(not one.typed or dated for one in facts)
-    back = [
-        (one.parent, one.way[0].reverse) for one in partial.things if one.way
-    ]  # a relation leads to where a bus stops
+    back = [(one.parent, one.way[0].reverse) for one in partial.things if one.way]
+    # A relation leads to where a bus stops.
     led = {one.id for one in things if any(link.forward for link in one.way[-1:])}
     led |= {parent for parent, link in back if parent is not None and link.forward}
     doing = [one for one in things if one.id not in led] if analysis.expected - {"number"} else []

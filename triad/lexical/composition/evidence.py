@@ -78,10 +78,9 @@ def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> s
     pack, words = names.packs[0], analysis.words
     full = (at for at, word in enumerate(words[:-1]) if word.folded == "full")
     found = {at for at in full if names.asks_for_names(words[at + 1].text)}
-    members = (
-        at for at, word in enumerate(words) if word.stem not in names.by_stem and "member" in lemmas(word.folded)
-    )
-    found |= {at for at in members if at and words[at - 1].folded in _BODIES}
+    of_body = (at for at in range(1, len(words)) if words[at - 1].folded in _BODIES)
+    members = {at for at in of_body if "member" in lemmas(words[at].folded)}
+    found |= {at for at in members if words[at].stem not in names.by_stem}
     parts: list[Column | Constraint] = [*partial.columns, *partial.constraints]
     for one in parts:
         if (known := names.schema.relations.get(one.relation)) is None or not one.said:
@@ -89,7 +88,7 @@ def said_of_values(partial: PartialQuery, analysis: Analysis, names: Names) -> s
         kind, dated = names.schema.value_kind(one.relation), has_years(names.schema, one.relation)
         nouns = {*_VALUES.get(kind, ()), *(_VALUES["date"] if dated else ())}
         ends = [bound.number for one in known.ranges for bound in (one.least, one.greatest)]
-        nouns |= {"percentage"} if kind == "number" and all(0 <= (end or 0) <= 100 for end in ends) else set()
+        nouns |= {"percentage"} if kind == "number" and ends and all(0 <= (end or 0) <= 100 for end in ends) else set()
         first, behind = min(one.said), max(one.said) + 1
         before = next((at for at in range(first - 1, -1, -1) if not words[at].empty), first)
         beside = [behind] if pack.data.head_last and behind < len(words) else []
